@@ -16,15 +16,15 @@ near     phi may be another formula above 0 than below; J_j: the jump of phi_j, 
 far      f(c) = sum p_k c^k, p_k >= 0 (Hermite), sum p_k = sum k p_k = 1; hence |f'| <= 1, and f' >= 0 for c >= 0
 """
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from json import loads
 from math import factorial
 
 from flint import acb, arb, arb_poly, ctx, fmpq
 
-from asympt.kernel.formulas import BINARY, evaluate, show
-from asympt.kernel.models import TaylorModel, series, taylor
-from asympt.kernel.numbers import BadFile, Names, NotShown, ball, hull, is_zero, need, rational, whole
+from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
+from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational, whole
+from asympt.kernel.series import Series, composed
 
 FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
@@ -78,7 +78,7 @@ class NetworkLayer:
         p[0] += self.bias / self.q
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
         near = self.model(0, degree, rational(reach), Names())
-        self.near = [near.one() - near, TaylorModel((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
+        self.near = [1 - near, Series((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
 
     def _growth(self, bound: tuple) -> tuple[arb, arb]:
         """(size, rate): |w| <= |y| + strip, and (1 + |w|)^d <= d! exp(1 + |w|)."""
@@ -90,7 +90,7 @@ class NetworkLayer:
         """E[phi_j(U)^2]."""
         root, times = q.sqrt(), factorial(j) ** 2
         rest = self._beyond(j, q)
-        return self._mean(lambda side, z: series(side, root * z, j + 1, None)[j] ** 2 * times * _density(z), rest)
+        return self._mean(lambda side, z: series(side, root * z, j + 1, None).c[j] ** 2 * times * _density(z), rest)
 
     def _hermite(self, k: int) -> arb:
         """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
@@ -108,7 +108,7 @@ class NetworkLayer:
         need(bool(beyond < 1), "phi is too large beyond the cutoff")
         total, goal = arb(0, beyond.upper()), {"rel_tol": GOAL, "abs_tol": GOAL, "eval_limit": MOST_VALUES}
         for side, ends in zip(self.phi, ((-CUTOFF, 0), (0, CUTOFF)), strict=True):
-            total += acb.integral(partial(_or_nan, function, side), *map(acb, ends), **goal).real
+            total += acb.integral(lambda z, _, side=side: acb(or_nan(function, side, z)), *map(acb, ends), **goal).real
         need(bool(total.is_finite()), "a moment is not finite")
         return total
 
@@ -121,22 +121,22 @@ class NetworkLayer:
         """|phi_j(y)| <= size exp(rate |y|) times this."""
         return arb(factorial(j)) / arb(self.strip) ** j
 
-    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> TaylorModel:
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> Series:
         """1 - f(1 - t^2) on [0, r] to at least this degree, coefficients below t^exact by letters e_k; its derivative
         term by term is a model, too, since it is the integral of one.
         """
         last, sides = (degree + 1) // 2, self.sides
         need(0 < r <= 1 and last < len(self.levels), "the range, or the degree of a layer")
-        slope = TaylorModel([hull(0, self.levels[last])], r)
+        slope = Series([hull(0, self.levels[last])], r)
         for j in range(last - 1, 0, -1):
             inner = [fmpq(0), *slope.c]  # times t
             if not is_zero(jump := (sides[1][j] - sides[0][j]) * fmpq(factorial(j))):
                 more = self._jumps(j, ball(jump), sides, len(slope.c), r)
                 inner = [a + b for a, b in zip(inner, more.c, strict=True)]
-            fallen = TaylorModel(_integrated(inner), r).times(-self.q)
-            slope = TaylorModel([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
+            fallen = Series(_integrated(inner), r) * -self.q
+            slope = Series([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
         image = enumerate(_integrated([fmpq(0), *slope.c]))
-        return TaylorModel([self._named(k, c, names) if k < exact else c for k, c in image], r)
+        return Series([self._named(k, c, names) if k < exact else c for k, c in image], r)
 
     def _named(self, k: int, c, names: Names):
         if not isinstance(c, arb):
@@ -144,19 +144,19 @@ class NetworkLayer:
         names.known["e", k] = names.get("e", fmpq(k), -c)
         return -names.known["e", k]
 
-    def _jumps(self, j: int, jump: arb, sides: list, degree: int, r: fmpq) -> TaylorModel:
+    def _jumps(self, j: int, jump: arb, sides: list, degree: int, r: fmpq) -> Series:
         """sigma_w^2 t times what the jump of phi_j adds to G_(j+1)."""
         count = degree + 1
         below, above = ([ball(c) * factorial(k) for k, c in enumerate(side)] for side in sides)
         root = taylor(ROOT_OF_Y, 1, degree, r, Names())
-        s = root.times((2 * self.q).sqrt()).raised(1)
+        s = (root * (2 * self.q).sqrt()).raised(1)
         means = [(above[j + 1 + i] + (-1) ** i * below[j + 1 + i]) * _half(i) / factorial(i) for i in range(count)]
         widest = 2 * self.rate * s.largest()  # E|Z|^k exp(rate s |Z|) by Cauchy and Schwarz
         rest = self._derivatives(j + 1 + count) * self.size / factorial(count)
         rest = rest * (4 * _half(2 * count) * (widest**2 / 2).exp()).sqrt()
-        mixed = s.composed(means, hull(-rest, rest)).raised(1).times(2 * jump / (2 * arb.pi() * self.q).sqrt())
+        mixed = composed(s, means, hull(-rest, rest)).raised(1) * (2 * jump / (2 * arb.pi() * self.q).sqrt())
         both = taylor(["div", ["q", "1"], ROOT_OF_Y], 1, degree, r, Names())
-        return (mixed + both.times(jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))).times(self.weight)
+        return (mixed + both * (jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))) * self.weight
 
     def at(self, t: arb) -> arb:
         """1 - f(1 - t^2)."""
@@ -165,7 +165,8 @@ class NetworkLayer:
     def derivative(self, d: int, t: arb) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smaller of two balls."""
         c, (p, left), near = 1 - t * t, self.far[d], self.near[d]
-        need(bool(abs(c) <= 1), "a correlation")
+        need(bool(c.overlaps(hull(-1, 1))), "a correlation")
+        c = c.intersection(hull(-1, 1))
         theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
         far = p(c) + theta * left * abs(c) ** len(p)
         return min(far, near.over(t), key=arb.rad) if bool(t <= arb(near.r)) else far
@@ -173,10 +174,6 @@ class NetworkLayer:
     def slope(self, t: arb) -> arb:
         """Its derivative."""
         return 2 * t * self.derivative(1, t)
-
-    def increases(self, low: arb, high: arb) -> bool:
-        """Between two t > 0."""
-        return bool(high <= 1)
 
     def show(self, starts: list, first: int) -> str:
         """The map in words."""
@@ -197,9 +194,9 @@ def bound(node, strip: arb) -> tuple[arb, int, arb]:
     """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) where |Im w| <= strip; g = 0 of polynomials only."""
     if node == "t":
         return arb(1), 1, arb(0)
+    if (number := or_nan(evaluate, node, None, None)).is_finite():
+        return abs(number), 0, arb(0)
     name, *rest = node
-    if name in ("q", "pi"):
-        return abs(evaluate(node, None, None)), 0, arb(0)
     need(name in (*BINARY, "pow", "neg", "exp", "tanh", "erf", "sin", "cos"), f"{name} in an activation")
     c, d, g = bound(rest[0], strip)
     if name == "pow":
@@ -216,14 +213,6 @@ def bound(node, strip: arb) -> tuple[arb, int, arb]:
         need(bool(4 * c * strip <= arb.pi()), "tanh in the strip")
     size = {"exp": c.exp(), "tanh": arb(1), "erf": 1 + ((c * strip) ** 2).exp()}.get(name, (c * strip).exp())
     return size, 0, c.max(arb(1))
-
-
-def _or_nan(function, side, z: acb, _: bool) -> acb:
-    """For the integrator: not finite where the function is not shown to be holomorphic."""
-    try:
-        return function(side, z)
-    except NotShown:
-        return acb("nan")
 
 
 def _density(z: acb) -> acb:

@@ -21,8 +21,8 @@ from functools import cached_property
 
 from flint import arb, fmpq
 
-from asympt.kernel.models import OneLess, TaylorModel
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need
+from asympt.kernel.series import OneLess, Series, require_positive
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Map:
         """u with so many exact coefficients, to this degree; shows `range`."""
         u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
-        z = u.one() - u
+        z = 1 - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
@@ -51,14 +51,14 @@ class Map:
         return found
 
     @property
-    def z(self) -> TaylorModel:
+    def z(self) -> Series:
         return self.u.z
 
     @cached_property
-    def rate(self) -> TaylorModel:
+    def rate(self) -> Series:
         """G'/(root t^(root - 1)), which is f' of a layer."""
-        u = self.z.one() - self.z
-        return TaylorModel((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
+        u = 1 - self.z
+        return Series((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
 
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
@@ -73,7 +73,7 @@ class Map:
         found = [ends]
         while len(found) < count:
             if len(ends) == 2 and not bool(ends[1] <= arb(self.z.r)):
-                need(self.source.increases(*ends), "the map is not shown to increase on the starts")
+                require_positive(self.source.slope, *ends, "the map increases on the starts", strict=False)
             ends = [self.step(end) for end in ends]
             found.append(ends)
         return found
@@ -90,22 +90,23 @@ class Clock:
     def require(self) -> None:
         """Shows `defect` and `slope`."""
         falls, defect = self.sides()
-        falls.times(self.K).require_above(defect, "|F(g) - chi F - step| <= chi E - E(g)")
+        (falls * self.K).require_above(defect, "|F(g) - chi F - step| <= chi E - E(g)")
         sign = 1 - 2 * self.step
-        slope = [(k - self.p, sign * k * c) for k, c in self.coefficients.items()]  # t^(1 - p) times it
-        slope += [(-self.p, sign * self.rho)] * self.step
-        TaylorModel.of([*slope, (self.k - self.p, -self.k * self.K)], self.map_.z.r).require_positive("|F'| > E'")
+        slope = {k: sign * k * c for k, c in self.coefficients.items()} | {0: sign * self.rho}  # of t F' - t E'
+        slope[self.k] = slope.get(self.k, fmpq(0)) - self.k * self.K
+        terms = (slope.get(k, fmpq(0)) for k in range(self.p, max(slope) + 1))
+        Series(terms, self.map_.z.r).require_positive("|F'| > E'")
 
-    def sides(self) -> tuple[TaylorModel, TaylorModel]:
+    def sides(self) -> tuple[Series, Series]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
-        map_, u, one = self.map_, self.map_.u, self.map_.z.one()
-        degree, order, kept = len(map_.z.c) - 1 - map_.m, self.k + map_.m, one.times(map_.chi)
-        total = (u.log(self.J).times(self.rho / fmpq(map_.root)) - one.times(fmpq(self.step))).cut(degree)
+        map_, u = self.map_, self.map_.u
+        degree, order = len(map_.z.c) - 1 - map_.m, self.k + map_.m
+        total = (u.log(self.J) * (self.rho / fmpq(map_.root)) - fmpq(self.step)).cut(degree)
         for k, c in self.coefficients.items():
-            part = (u.power(fmpq(k, map_.root), self.J) - kept).times(c)
+            part = (u.power(fmpq(k, map_.root), self.J) - map_.chi) * c
             total = total + (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(degree)
         defect = total.shifted(order, "the defect")
-        falls = (kept - u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
+        falls = (map_.chi - u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
         return falls.cut(len(defect.c) - 1), defect
 
     def error(self, t: arb) -> arb:

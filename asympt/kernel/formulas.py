@@ -1,35 +1,19 @@
 """Formulas of a proof object, and their values at scalars and at power series: one walk over the tree for all.
 
 A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (of a layer, see `activation`), ["add", a, b] (sub, mul, div),
-["pow", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever it is evaluated;
-what is undecided is refused.
+["pow", a, 3], ["root", a, 3], or a function of one argument, ["sin", a].  Every node's real domain is checked wherever
+it is evaluated; what is undecided is refused.
 """
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import (
-    BadFile,
-    Names,
-    ScalarRing,
-    limited,
-    need,
-    nonzero,
-    power,
-    product,
-    rational,
-    value,
-    whole,
-)
+from asympt.kernel.numbers import BadFile, Names, ball, hull, need, nonzero, pi, power, product, rational, value, whole
+from asympt.kernel.series import Series
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
+POWERS = "pow", "root"
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 FUNCTIONS = {"exp", "sin", "cos", "atan", "asin", "tanh", "erf", "sqrt", "log", "neg"}
-_SQUARE, _ONE = ["pow", "t", 2], ["q", "1"]
-RATES = {  # derivatives by which a series of the function is integrated
-    "log": ["div", _ONE, "t"], "atan": ["div", _ONE, ["add", _ONE, _SQUARE]],
-    "asin": ["div", _ONE, ["sqrt", ["sub", _ONE, _SQUARE]]],
-    "erf": ["mul", ["div", ["q", "2"], ["sqrt", ["pi"]]], ["exp", ["neg", _SQUARE]]],
-}  # fmt: skip
 MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
 WORK = 2 * 10**8  # nodes times layers times bits
 
@@ -42,12 +26,13 @@ def checked(node, depth: int = 0) -> int:
         raise BadFile(f"{str(node)[:40]!r} is not a formula, or one nested deeper than {DEEPEST}")
     name, *rest = node
     inside = 0 if name in LEAVES else 2 if name in BINARY else 1
-    if name not in {*LEAVES, "pow", *BINARY, *FUNCTIONS} or len(rest) != inside + LEAVES.get(name, name == "pow"):
+    more = LEAVES.get(name, name in POWERS)
+    if name not in {*LEAVES, *POWERS, *BINARY, *FUNCTIONS} or len(rest) != inside + more:
         raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
     if name == "q":
         rational(rest[0])
-    if name in ("pow", "e"):
-        whole(rest[-1], 0, LARGEST_POWER, "a power")
+    if name in ("e", *POWERS):
+        whole(rest[-1], 2 * (name == "root"), LARGEST_POWER, "a power")
     count = 1 + sum(checked(part, depth + 1) for part in rest[:inside])
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
@@ -60,7 +45,7 @@ def require_work(formulas, layers: int, bits: int) -> None:
 
 
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
+    """The value at t, a scalar or a `Series`; constants are exact where there is a table for them, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
         return t
@@ -68,20 +53,24 @@ def evaluate(node, t, names: Names | None):
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
+        return pi(names)
     if name in LEAVES:
         need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
         return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
         return power(x, rest[1])
+    if name in ("root", "sqrt"):
+        n = (*rest, 2)[1]
+        return x.root(n, names) if isinstance(x, Series) else value(name, x, names, n)
     if name == "neg":
         return x * fmpq(-1)
     if name not in BINARY:
-        return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
+        return x.apply(name, names) if isinstance(x, Series) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        nonzero(y[0] if isinstance(y, PowerSeries) else y)
+        if not isinstance(y, Series):
+            nonzero(y)
         return x / y
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
@@ -98,65 +87,6 @@ def constant(node, names: Names):
     return evaluate(as_formula(node), None, names)
 
 
-class PowerSeries(ScalarRing):
-    """s_0 + s_1 t + .. + O(t^count), whose coefficients are scalars."""
-
-    def __init__(self, coefficients):
-        self.c = list(map(limited, coefficients))
-
-    def __len__(self):
-        return len(self.c)
-
-    def __getitem__(self, k):
-        return self.c[k]
-
-    def _like(self, other):
-        return other if isinstance(other, PowerSeries) else PowerSeries([other] + [fmpq(0)] * (len(self) - 1))
-
-    def __add__(self, other):
-        return PowerSeries(a + b for a, b in zip(self.c, self._like(other).c, strict=True))
-
-    def __mul__(self, other):
-        o = self._like(other)
-        return PowerSeries(convolved(self.c, o.c, k) for k in range(len(self)))
-
-    def __truediv__(self, other):
-        o, found = self._like(other), []
-        for k in range(len(self)):
-            found.append((self[k] - convolved(found, o.c[1:], k - 1)) / o[0])
-        return PowerSeries(found)
-
-    def __rtruediv__(self, other):
-        return self._like(other) / self
-
-    def apply(self, name: str, names: Names | None) -> "PowerSeries":
-        """y = a function of the series s: sqrt by y y = s, the others by y' = s' F, where F' is known as y grows."""
-        y, slope = [value(name, self[0], names)], [k * a for k, a in enumerate(self.c)][1:]
-        if name == "sqrt":
-            for k in range(1, len(self)):
-                y.append((self[k] - convolved(y[1:], y[1:], k - 2)) / (2 * y[0]))
-            return PowerSeries(y)
-        if name in RATES and slope:
-            rate = evaluate(RATES[name], PowerSeries(self.c[:-1]), names).c
-        elif name in ("sin", "cos"):
-            rate = [value("cos", self[0], names) if name == "sin" else -value("sin", self[0], names)]
-        else:
-            rate = [1 - y[0] * y[0]] if name == "tanh" else y
-        for k in range(1, len(self)):
-            y.append(convolved(slope, rate, k - 1) / k)
-            if name in ("sin", "cos", "tanh"):
-                rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
-        return PowerSeries(y)
-
-
-def convolved(a: list, b: list, k: int):
-    """The sum of a_i b_(k-i); exactly 0 where there is none."""
-    total = fmpq(0)
-    for i in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
-        total = total + product(a[i], b[k - i])
-    return total
-
-
 def show(node) -> str:
     """The formula in plain notation."""
     if isinstance(node, str):
@@ -164,8 +94,8 @@ def show(node) -> str:
     name, *rest = node
     if name in LEAVES:
         return rest[0] if name == "q" else "_".join(map(str, node))
-    if name == "pow":
-        return f"{_in_brackets(rest[0], {*BINARY, name})}^{rest[1]}"
+    if name in POWERS:
+        return f"{_in_brackets(rest[0], {*BINARY, *POWERS})}^{rest[1] if name == 'pow' else f'(1/{rest[1]})'}"
     if name == "neg":
         return f"-{_in_brackets(rest[0])}"
     if name not in BINARY:
@@ -177,3 +107,41 @@ def show(node) -> str:
 def _in_brackets(node, binary=BINARY) -> str:
     shown = show(node)
     return f"({shown})" if shown[0] == "-" or node[0] in binary or (node[0] == "q" and "/" in shown) else shown
+
+
+class FormulaSource:
+    """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
+
+    def __init__(self, node):
+        self.node = node
+
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> Series:
+        return taylor(self.node, exact, degree, r, names)
+
+    def at(self, t: arb) -> arb:
+        return evaluate(self.node, t, None)
+
+    def slope(self, t: arb) -> arb:
+        """Of a ball, in which every node's domain is checked."""
+        return ball(series(self.node, t, 2, None).c[1])
+
+    def show(self, starts: list, first: int) -> str:
+        return f"G(t) = {show(self.node)}"
+
+
+def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> Series:
+    """The formula on [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
+    known = series(node, fmpq(0), exact, names).c
+    balls = series(node, arb(0), degree, None).c
+    last = series(node, hull(0, r), degree + 1, None).c[degree]
+    need(all(bool(ball(a).is_finite()) for a in [*known, *balls, last]), "a Taylor coefficient is not finite")
+    return Series([*known, *balls[exact:], ball(last)], r)
+
+
+def series(node, at, count: int, names: Names | None) -> Series:
+    """The Taylor coefficients at a scalar."""
+    one, zero = (fmpq(1), fmpq(0)) if names else (arb(1), fmpq(0))
+    found = evaluate(node, Series([at, one, *[zero] * count][:count]), names)
+    found = found if isinstance(found, Series) else Series([found] + [fmpq(0)] * (count - 1))
+    need(len(found.c) == count, "the series came out shorter than asked")
+    return found

@@ -17,8 +17,7 @@ from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
-from asympt.kernel.formulas import as_formula, constant, require_work, show
-from asympt.kernel.models import FormulaSource
+from asympt.kernel.formulas import FormulaSource, as_formula, constant, require_work, show
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
 from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
 
@@ -128,6 +127,7 @@ def _ends(s: dict) -> list:
     (given,) = rows([s["start"]], 2)
     ends = [ball(constant(end, Names())) for end in (given if given[0] != given[1] else given[:1])]
     need(all(bool(end > 0) for end in ends) and bool(len(ends) == 1 or ends[0] < ends[-1]), "the starts")
+    need(not isinstance(s["map"], dict) or bool(ends[-1] <= 2), "a correlation, which is >= -1")
     need("'C'" not in str(s["terms"]) or len(ends) == 1, "C in a term belongs to one start")
     return [root(end, s["root"], None) for end in ends]
 

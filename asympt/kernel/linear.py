@@ -16,16 +16,16 @@ formulas in t), particular ([[k, p_k], ..]), kappa, center (v), within ([w, i, j
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
-from functools import partial
+from functools import partial, reduce
 
 from flint import arb, ctx, fmpq
 
 from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import evaluate, show
-from asympt.kernel.models import TaylorModel, taylor
+from asympt.kernel.formulas import evaluate, series, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
+from asympt.kernel.series import Series, require_positive
 from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
 
 KIND, NTK = "linear", "ntk"
@@ -46,8 +46,8 @@ def check(p: dict) -> str:
         need(-s["m"] in particular, "P needs p t^-m")
         require_contraction(s, clock, particular, names)
         rest = _first_layers(s, law, layers, orbit, clock, particular)
-        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + TailTerms({(0, 0): rest})
-        left = found.times(fmpq(1), s["m"] * s["average"]) - law.terms
+        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + rest
+        left = found.raised(s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
@@ -56,20 +56,20 @@ def require_contraction(s: dict, clock: Clock, particular: dict, names: Names) -
     """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
     lost, eta = sides(s, clock, particular, names)
     lost.require_positive("lambda < 1")
-    lost.times(s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
+    (lost * s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
-def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[TaylorModel, TaylorModel]:
+def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Series, Series]:
     """1 - lambda and eta, both over t^m; lambda > 0."""
     map_, m = clock.map_, s["m"]
-    one, degree = map_.z.one(), len(map_.z.c) - 1
-    slope, own = map_.rate, one - (one - map_.z).raised(2)  # of a layer
+    degree = len(map_.z.c) - 1
+    slope, own = map_.rate, 1 - (1 - map_.z).raised(2)  # of a layer
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
-    lost, eta = one - slope, own.cut(degree - m)
+    lost, eta = 1 - slope, own.cut(degree - m)
     for k, c in particular.items():
-        part = (lost + map_.u.power(fmpq(k, map_.root), s["J"]) - one).times(-c)  # of lambda P - P(g)
+        part = (lost + map_.u.power(fmpq(k, map_.root), s["J"]) - 1) * -c  # of lambda P - P(g)
         eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 
@@ -77,13 +77,16 @@ def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Taylor
 def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
-    Of an interval of starts c^1 >= 0: f and f' have Hermite coefficients >= 0, so a_n is between those of its ends.
+    Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
+    that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
+    >= 0; where c may be negative, b does, and 0 <= lambda = f' <= 1.
     """
     multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
         partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
     ends, kappa = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]], arb(s["kappa"])
     error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
-    need(len(ends) == 1 or (s["kind"] == NTK and s["initial"] == CORRELATION and bool(ends[-1] >= 0)), "an interval")
+    if len(ends) == 2:
+        _require_order(s, reduce(arb.union, (t for at in orbit for t in at)))
     for n, at in enumerate(orbit, s["first"]):
         span = n if s["average"] else 1
         need(n < s["from"] or all(law.holds(a / span, n, layers) for a in ends), f"the law at layer {n}")
@@ -93,8 +96,22 @@ def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, c
         if n < s["N"]:
             inside = len(ends) == 2 and bool(t <= arb(clock.map_.z.r))  # where lambda and kappa tell how it goes on
             error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
-            ends = [multiplier(t) * a + forcing(t) for a, t in zip(ends, at, strict=True)]
+            known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
+            rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
+            need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
+            sides = zip((arb.max, arb.min), ends, at, strict=False)
+            ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
     return hull(-1, 1) * error.max(kappa)
+
+
+def _require_order(s: dict, span: arb) -> None:
+    """lambda, b and the initial value fall on the orbits."""
+    need(s["kind"] == KIND or s["initial"] == CORRELATION, "an interval of starts with another initial value")
+    for name in (*OF_LAYER, "initial") if s["kind"] == KIND else ():
+        def falls(t: arb, node=s[name]) -> arb:
+            return -ball(series(node, t, 2, None).c[1])
+
+        require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
 def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
@@ -107,15 +124,15 @@ def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, lay
     share = ball(alpha) * hull(near - w, near + w)  # t_n^-m = (n/alpha) (1 + d), d = share X^(i + m) L^j
     bent = TailTerms({(i + m, j): share / (1 + hull(-1, 1) * share * layers.largest(i + m, j))})  # holds log(1 + d) ..
     ratio = particular[-m] / alpha
-    log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) + bent.times(fmpq(-1, m))
+    log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
     n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is F
-    found = (n + log_t.times(-clock.rho)).times(ratio)
+    found = (n - log_t * clock.rho) * ratio
     for k in (particular.keys() | clock.coefficients.keys()) - {-m}:
         c = particular.get(k, fmpq(0)) - product(ratio, clock.coefficients.get(k, fmpq(0)))
         powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
         if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-            powers = (bent.one() + bent.times(fmpq(-k, m))).times(power(root(alpha, m, names), k), k)
-        found += powers.times(c)
+            powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
+        found += powers * c
     return found
 
 

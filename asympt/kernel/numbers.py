@@ -6,7 +6,7 @@ An integrator's box (`acb`) is taken for a ball.
 import operator
 import re
 from functools import reduce
-from math import prod
+from math import gcd, prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
@@ -29,6 +29,14 @@ def need(condition, what: str) -> None:
     """Refuse unless the condition is `True` itself: an undecided comparison of balls is not."""
     if condition is not True:
         raise NotShown(what)
+
+
+def or_nan(function, *given):
+    """Not a number where the function is not shown to be one."""
+    try:
+        return function(*given)
+    except NotShown:
+        return arb("nan")
 
 
 def rational(text) -> fmpq:
@@ -73,6 +81,14 @@ class Names:
         if degree:
             self.relations.insert(0, letter**degree - (argument.p if isinstance(argument, ExactNumber) else argument))
         return ExactNumber(self, letter)
+
+    def root(self, x, n: int) -> "ExactNumber":
+        """x^(1/n), by the roots of x that have a letter."""
+        for place, (known, at, _, degree) in enumerate(self.letters):
+            letter = ExactNumber(self, _LETTERS[place])
+            if known == "root" and is_zero(at - x) and (degree % n == 0 or n % degree == 0):
+                return power(letter, degree // n) if degree % n == 0 else self.root(letter, n // degree)
+        return self.get("root", x, ball(x).root(n), n)
 
 
 class ScalarRing:
@@ -172,7 +188,7 @@ def product(a, b):
 
 def root(x, n: int, names: Names | None):
     """The positive n-th root of a positive scalar; of a rational by its prime factors."""
-    need(bool(ball(x) > 0), "a root of what is not shown to be > 0")
+    need(bool(ball(x) > 0), "a root outside its real domain (its argument must be > 0)")
     if n == 1 or isinstance(x, arb | acb):
         return x if n == 1 else x.root(n)
     need(names is not None, "no exact numbers here")
@@ -182,7 +198,8 @@ def root(x, n: int, names: Names | None):
         return root(x * power(below, n), n, names) / below
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
-        letter = power(names.get("root", p, ball(p).root(n), n), rest) if rest else fmpq(1)
+        common = gcd(rest, n)
+        letter = power(names.root(p, n // common), rest // common) if rest else fmpq(1)
         found = letter * found * power(p, whole_)
     return found
 
@@ -194,11 +211,13 @@ def factors(x: fmpq) -> list[tuple[fmpq, int]]:
     return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
 
 
-def value(name: str, x, names: Names | None):
+def value(name: str, x, names: Names | None, n: int = 2):
     """A function at a scalar inside its real domain."""
+    if name in ("sqrt", "root"):
+        return root(x, n, names)
     at = ball(x)
-    if name in ("sqrt", "log"):
-        need(bool(at > 0), f"{name} outside its real domain (its argument must be > 0)")
+    if name == "log":
+        need(bool(at > 0), "log outside its real domain (its argument must be > 0)")
     if name == "asin":
         need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
     found = getattr(at, name)()
@@ -207,12 +226,14 @@ def value(name: str, x, names: Names | None):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    if name == "sqrt":
-        return root(x, 2, names)
     need(names is not None, "no exact numbers here")
     if name == "log" and isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
     return names.get(name, x, found)
+
+
+def pi(names: Names | None):
+    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
 
 
 def hull(a, b) -> arb:

@@ -14,25 +14,25 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from asympt.kernel.clock import Clock
-from asympt.kernel.models import OneLess, SeriesAlgebra
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, power, product, root, value
+from asympt.kernel.numbers import Names, ScalarRing, ball, hull, is_zero, need, power, product, root, value
+from asympt.kernel.series import OneLess
 
 MOST_PRODUCTS = 5_000
 
 
-class TailTerms(SeriesAlgebra):
+class TailTerms(ScalarRing):
     """{(i, j): scalar}: the sum of scalars times X^i L^j."""
 
     def __init__(self, c: dict):
         self.c = c
 
-    def one(self) -> "TailTerms":
-        return TailTerms({(0, 0): fmpq(1)})
+    def __add__(self, other) -> "TailTerms":
+        more = other.c if isinstance(other, TailTerms) else {(0, 0): other}
+        return TailTerms(self.c | {place: self.c.get(place, fmpq(0)) + c for place, c in more.items()})
 
-    def __add__(self, other: "TailTerms") -> "TailTerms":
-        return TailTerms(self.c | {place: self.c.get(place, fmpq(0)) + c for place, c in other.c.items()})
-
-    def __mul__(self, other: "TailTerms") -> "TailTerms":
+    def __mul__(self, other) -> "TailTerms":
+        if not isinstance(other, TailTerms):
+            return TailTerms({place: product(other, c) for place, c in self.c.items()})
         found: dict = {}
         need(len(self.c) * len(other.c) <= MOST_PRODUCTS, "too many terms in X and L")
         for (i, j), x in self.c.items():
@@ -40,9 +40,9 @@ class TailTerms(SeriesAlgebra):
                 found[i + k, j + h] = found.get((i + k, j + h), fmpq(0)) + product(x, y)
         return TailTerms(found)
 
-    def times(self, c, i: int = 0) -> "TailTerms":
-        """c X^i times it."""
-        return TailTerms({(k + i, j): product(c, x) for (k, j), x in self.c.items()})
+    def raised(self, i: int) -> "TailTerms":
+        """X^i times it."""
+        return TailTerms({(k + i, j): c for (k, j), c in self.c.items()})
 
 
 @dataclass(frozen=True)
@@ -115,17 +115,17 @@ class StatedLaw:
         p, e, lead, m = clock.p, self.e, clock.coefficients[clock.p], max(-clock.p, 1)
         scale = root(lead, m, names)
         point = self.terms + TailTerms({self.place: fmpq(sign) * self.bound})
-        w = point.one() - point.times(power(scale, -e), -e)
+        w = 1 - (point * power(scale, -e)).raised(-e)
         need(is_zero(w.c.pop((0, 0))) and all(i > 0 for i, _ in w.c), "the leading term is not that of the clock")
         most = sum((abs(ball(c)) * layers.largest(*at) for at, c in w.c.items()), arb(0)).upper()
         need(bool(most < 1), "a comparison point is not positive")
         widest = ((1 + most) ** arb(fmpq(1, e))).max((1 - most) ** arb(fmpq(1, e)))
         reach = ball(scale) * layers.largest(1, 0) * widest
         need(bool(reach <= arb(clock.map_.z.r)), "a comparison point leaves the range")
-        u, found = OneLess(w, (-most, most)), TailTerms({(0, 0): fmpq(-1)})
+        u, found = OneLess(w, (-most, most)), fmpq(-1)
         for k, c in [*clock.coefficients.items(), (clock.k, below * clock.K)]:
-            found += u.power(fmpq(k, e), clock.J).times(c * power(scale, k) if k > p else fmpq(1), k - p)
+            found += (u.power(fmpq(k, e), clock.J) * (c * power(scale, k) if k > p else fmpq(1))).raised(k - p)
         middle = product(clock.rho, value("log", lead, names)) / fmpq(m) - C * clock.step
         found += TailTerms({(-p, 0): middle, (-p, 1): -clock.rho / fmpq(m)})
-        found += u.log(clock.J).times(clock.rho / fmpq(e), -p)
+        found += (u.log(clock.J) * (clock.rho / fmpq(e))).raised(-p)
         return over(found, (self.place[0] - e, self.place[1]), layers)

@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, oo, sin, tanh
+from sympy import Rational, Symbol, exp, oo, sin, tanh
 
 import asympt as asy
 from asympt import kernel
 from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
-from asympt.kernel.models import TaylorModel
 from asympt.kernel.numbers import Names
+from asympt.kernel.series import Series
 from asympt.recursions import Recursion
 from tests.cli.command import run
 
@@ -39,8 +39,8 @@ THEOREMS = {
     "hyperbolic": lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=3).certificate(start=1),
     "relu": lambda: RELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "elu": lambda: ELU.correlation_law(terms=2).certificate(correlation="1/10"),
-    "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation="1/10"),
-    "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation=("1/10", "1/2")),
+    "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation=("1/10", "1/2")),
+    "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation=("-1", "1/2")),
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
 }
 LAYERS = "elu", "tanh ntk", "elu ntk"
@@ -76,8 +76,8 @@ def value(node, t):
         return value(rest[0], t)
     if name in ("pi", "C", "e"):
         return mp.pi if name == "pi" else t["".join(map(str, node))]
-    if name == "pow":
-        return value(rest[0], t) ** rest[1]
+    if name in ("pow", "root"):
+        return value(rest[0], t) ** (rest[1] if name == "pow" else mpf(1) / rest[1])
     a, *b = (value(part, t) for part in rest)
     if not b:
         return -a if name == "neg" else getattr(mp, name)(a)
@@ -148,6 +148,19 @@ def test_what_the_kernel_does_not_cover_is_said_to_be_unchecked():
     assert theorem.trust == "library" and "by the library, not re-checked" in theorem.proved
     with pytest.raises(UnsupportedError, match="up to a number"):
         theorem.to_proof()
+
+
+@pytest.mark.parametrize("certificate", [
+    lambda: RELU.correlation_law(terms=2).certificate(correlation=("0", "4/5")),  # increases, seen piece by piece
+    lambda: Recursion(X * exp(-(X**4)), X).law(terms=2).certificate(start="1/2"),  # (1/4)^(1/4) is sqrt(2)/2
+    lambda: Recursion(X / (1 + X**3), X).law(terms=3).certificate(start="1/2"),
+    # their maps have a closed form with q and sigma_w in it
+    lambda: asy.FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5").ntk_law(terms=2).certificate(correlation="1/10"),
+    lambda: asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5").correlation_law(terms=2).certificate(
+        correlation=("-1/5", "1/2")),
+])  # fmt: skip
+def test_what_was_once_not_covered_is_checked(certificate):
+    assert certificate().trust == "kernel"
 
 
 # ---- planted errors -------------------------------------------------------------------------------------------
@@ -296,7 +309,7 @@ HALF = ["div", "t", ["q", "2"]]
     ("phi", [["mul", ["exp", ["q", "1"]], ["cos", "t"]], ["mul", ["sin", ["q", "1"]], ["cos", "t"]]], "continuous"),
     ("phi", [["tanh", ["mul", ["q", "3"], "t"]]] * 2, "in the strip"), ("phi", [["tanh", SQUARE]] * 2, "linear"),
     ("phi", [["exp", SQUARE]] * 2, "linear"), ("phi", [["exp", ["exp", "t"]]] * 2, "linear"),
-    ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "contains t"), ("phi", [["sqrt", "t"]] * 2, "sqrt"),
+    ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "contains t"), ("phi", [["sqrt", "t"]] * 2, "a root"),
     ("phi", [["log", "t"]] * 2, "log"), ("phi", [["atan", "t"]] * 2, "atan"), ("phi", [["e", 4]] * 2, "e_4"),
     ("sigma_b", "21/100", "between the given ends"), ("sigma_b", "-1/5", "sigma_b"), ("strip", "4/5", "in the strip"),
     ("q", ["1/4", "1"], ""), ("q", ["51/100", "512/1000"], "between the given ends"), ("q", ["-1", "1"], "ends of q"),
@@ -315,18 +328,19 @@ def test_what_is_shown_of_a_layer():
         layer, t = laws.source_of({"map": proof("elu")["map"], "root": 2}), arb("0.15")
         for degree in (11, 12):
             model = layer.model(8, degree, fmpq(1, 4), Names())
-            slope = TaylorModel([k * c for k, c in enumerate(model.c)], model.r)  # times t
+            slope = Series([k * c for k, c in enumerate(model.c)], model.r)  # times t
             assert layer.at(t).overlaps(model.over(t)) and model.over(t).rad() < 1e-8
             assert slope.over(t).overlaps(2 * t * t * layer.far[1][0](1 - t * t) + arb(0, 1e-4))
 
 
 def test_starts_of_the_ntk_of_a_layer():
-    """All of an interval in [0, 1) at once: the NTK grows with c^1 there, which nothing says of other recursions."""
+    """All of an interval in [-1, 1) at once: the NTK is between two numbers; of other recursions it is to be shown."""
     given, relu = proof("tanh ntk"), proof("relu ntk")
-    assert "c^1 in [1/10, 1/2]" in kernel.check(given)
-    assert "the law at layer" in refused({**given, "start": ["1/10", "9/10"]})
-    assert "increase" in refused({**given, "start": ["1/2", "11/10"]})
-    for planted in ({**given, "initial": "t"}, {**relu, "start": ["1/2", "9/10"]}):
+    assert "c^1 in [-1, 1/2]" in kernel.check(given)
+    assert "the law at layer" in refused({**given, "start": ["1/100", "2"]})
+    assert "a correlation" in refused({**given, "start": ["1/2", f"2.{'0' * 50}1"]})
+    rising = ["add", relu["forcing"], ["pow", "t", 40]]
+    for planted in ({**given, "initial": "t"}, {**relu, "initial": "t"}, {**relu, "forcing": rising}):
         assert "an interval" in refused(planted)
     as_layer = {field: old for field, old in relu.items() if field not in ("multiplier", "forcing")}
     assert "no layer" in refused(as_layer | {"kind": "ntk"})

@@ -22,7 +22,7 @@ The diagonal, R_d <- R_d + w_l (o(1) + (chi - 1) R_d), is known at every depth.
 """
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import ceil, sqrt
 
 from mpmath import mp, mpf
@@ -304,7 +304,7 @@ def _closed(form: Form, root: int) -> tuple:
 
 
 def _closed_layer(layer, root: int):
-    """(1 - f, lambda, b) of an activation and one dense, and balls for the numbers in them, or its `KernelMap`."""
+    """(1 - f, lambda, b) of an activation and one dense, balls for their numbers, its `KernelMap`; or that alone."""
     from asympt.meanfield.enclosed import kernel_map, parameter_balls  # ball arithmetic: only for certificates
 
     kernel = None if layer.is_scale_free else closed_form(layer.activation.piecewise)
@@ -314,7 +314,7 @@ def _closed_layer(layer, root: int):
     place = {Q1: q, Q2: q, C: 1 - T**root}
     value, slope = (part.subs(place) for part in (kernel.value, kernel.slope))
     image = (layer.bias_variance + weight * value) / q
-    return 1 - image, weight * slope, image, parameter_balls(layer)
+    return 1 - image, weight * slope, image, parameter_balls(layer), partial(kernel_map, layer)
 
 
 @lru_cache(maxsize=64)

@@ -194,8 +194,8 @@ def _inverted_flow(law) -> Expansion:
 # ---- the map ----------------------------------------------------------------------------------------
 
 
-def _formulas(dynamics: Dynamics) -> tuple | KernelMap | KinkedMap:
-    """F, lambda and b as formulas in t, and balls for numbers in them that are known by a name (or None)."""
+def formulas(dynamics: Dynamics) -> tuple | KernelMap | KinkedMap:
+    """F, lambda, b as formulas in t; balls for what they know by a name, or None; of a layer: what makes its map."""
     if dynamics.closed is not None:
         return dynamics.closed()
     if dynamics.formula is None:
@@ -227,10 +227,10 @@ def _parabolic(law) -> FormalLaw:
 def _map(law) -> tuple:
     """The map for the engine, and the linear recursion along it."""
     dynamics = law.dynamics
-    found = _formulas(dynamics)
+    found = formulas(dynamics)
     if isinstance(found, LocalBallMap):
-        return _named(found, dynamics), _tangents(found, dynamics)
-    formula, multiplier, forcing, given = found
+        return with_names(found, dynamics), _tangents(found, dynamics)
+    formula, multiplier, forcing, given, *_ = found
     known = _constants(law, given, formula, multiplier, forcing)
     make, within = _map_without_constants if known is None else ParabolicMap, _stays_inside(law)
     map_ = make(formula, T, dynamics.root, law.abel.multiplicity, parameters=known, within=within)
@@ -258,7 +258,7 @@ def _stays_inside(law) -> bool:
 _map_without_constants = lru_cache(maxsize=32)(ParabolicMap)
 
 
-def _named(map_: KernelMap | KinkedMap, dynamics: Dynamics) -> KernelMap | KinkedMap:
+def with_names(map_: KernelMap | KinkedMap, dynamics: Dynamics) -> KernelMap | KinkedMap:
     """The map with what its coefficients are called in a law."""
     called = map_.called(dynamics.ratio(NAMED)).items()
     return _renamed(map_, tuple(pair for pair in called if isinstance(pair[0], RealConstant)))
@@ -310,10 +310,10 @@ def _hyperbolic(law) -> GeometricLaw:
 def _hyperbolic_map(law) -> tuple:
     """The map for the engine, the linear recursion along it, and what chi is called if it has a name."""
     dynamics, linear = law.dynamics, law.dynamics.linear
-    found = _formulas(dynamics)
+    found = formulas(dynamics)
     if isinstance(found, LocalBallMap):
-        return _named(found, dynamics), _tangents(found, dynamics), None
-    formula, multiplier, forcing, given = found
+        return with_names(found, dynamics), _tangents(found, dynamics), None
+    formula, multiplier, forcing, given, *_ = found
     first = dynamics.ratio(1)[0]
     named = first if isinstance(first, RealConstant) else None
     running = law.linear is not None and linear.exact_start is not None and multiplier is not None
@@ -401,8 +401,8 @@ def _names(law):
     """Balls for the numbers that the map knows by a name."""
     if law.time is not None:
         return None
-    found = _formulas(law.dynamics)
-    return _named(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[-1]
+    found = formulas(law.dynamics)
+    return with_names(found, law.dynamics).known if isinstance(found, LocalBallMap) else found[3]
 
 
 def _inverted_koenigs(law) -> Expansion:

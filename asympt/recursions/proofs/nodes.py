@@ -14,6 +14,7 @@ from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.moments import SIGMA_B, Q
 from asympt.kernel import activation
+from asympt.kernel.formulas import POWERS
 from asympt.kernel.numbers import NotShown
 
 BITS, DIGITS, HERMITE, MOST = 128, 16, 60, 40  # of q, moments of a layer, and named coefficients
@@ -67,12 +68,14 @@ def _power(base: Expr, exponent: Rational, known: dict):
     if exponent < 0:
         return ["div", ["q", "1"], _power(base, -exponent, known)]
     whole = exponent.p // exponent.q
-    if exponent.q > 2 or exponent > 50:
+    if exponent > 50 or exponent.q > 50:
         raise Refused(f"the power {exponent} is not a formula that the kernel knows")
-    root = ["sqrt", node(base, known)]
     if exponent.q == 1:
         return ["pow", node(base, known), whole]
-    return ["mul", ["pow", node(base, known), whole], root] if whole else root
+    if whole:
+        return ["mul", ["pow", node(base, known), whole], _power(base, exponent - whole, known)]
+    root = ["sqrt", node(base, known)] if exponent.q == 2 else ["root", node(base, known), exponent.q]
+    return root if exponent.p == 1 else ["pow", root, exponent.p]
 
 
 def constant(value: Expr, known: dict = LETTERS):
@@ -135,6 +138,6 @@ def expression(node, t: Expr | None = None) -> Expr:
     name, *rest = node
     if name in ("q", "pi", "e"):
         return pi if name == "pi" else e_(rest[0]) if name == "e" else Rational(rest[0])
-    if name == "pow":
-        return expression(rest[0], t) ** rest[1]
+    if name in POWERS:
+        return expression(rest[0], t) ** (rest[1] if name == "pow" else Rational(1, rest[1]))
     return BY_NAME[name](*(expression(part, t) for part in rest))

@@ -5,6 +5,7 @@ Nothing here is trusted: what is found is checked by the kernel, whose statement
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, inf
@@ -21,6 +22,7 @@ from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, hull, rational
+from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
 HIGHEST = 8  # power in E of a clock that falls
@@ -52,7 +54,9 @@ def proof_object(certificate) -> dict:
 
 
 def _found(certificate, until: float) -> dict:
-    asked, law = certificate.asked, certificate.law
+    law = certificate.law
+    certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
+    asked = certificate.asked
     if _is_geometric(asked, law):
         return _hyperbolic(certificate, until)
     given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
@@ -84,7 +88,7 @@ def is_checked_nearby(law) -> bool:
             given = _near_zero(law.asked, law)
             _first(lambda r: _require_clock(given, r), HALVES, until)
         else:
-            given = _nearby(law.asked, law)
+            given = _nearby(_about_layer(law.asked, law), law)
             _first(lambda tried: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges(), until)
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
@@ -98,6 +102,14 @@ def _is_geometric(asked, law) -> bool:
     if law.dynamics.begin is not None or asked.settles_first:
         raise Refused("the kernel does not cover starts of which more than one number settles first")
     return type(asked) is GeometricLaw
+
+
+def _about_layer(asked, law):
+    """The same law of the layer's map, where the map's formula has q or sigma_w, of which only an equation is known."""
+    if not (hasattr(asked.map_, "formula") and constants_in(asked.map_.formula)):
+        return asked
+    made = formulas(law.dynamics)[4:]
+    return replace(asked, map_=with_names(made[0](), law.dynamics)) if made else asked
 
 
 def _per(map_) -> int:
@@ -199,9 +211,6 @@ def _of_orbit(certificate) -> dict:
 
 def _of_linear(certificate) -> dict:
     asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    low, high = certificate.distances
-    if low != high and (hasattr(asked.map_, "formula") or (1 - high).is_negative):
-        raise Refused("the kernel covers linear recursions from one start, or of a layer from all in some c^1 >= 0")
     m = asked.map_.order * per
     terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
     start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})

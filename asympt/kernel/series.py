@@ -1,0 +1,172 @@
+"""Power series, and Taylor models, which are functions on [0, r]."""
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+from operator import mul
+
+from flint import arb, arb_poly, fmpq
+
+from asympt.kernel.numbers import ScalarRing, ball, hull, is_zero, limited, need, nonzero, or_nan, pi, product, value
+
+HALVINGS = 12
+RATES = {  # derivatives by which a series of the function is integrated
+    "log": lambda s, _: 1 / s,
+    "atan": lambda s, _: 1 / (1 + s * s),
+    "asin": lambda s, names: 1 / (1 - s * s).root(2, names),
+    "erf": lambda s, names: (-s * s).apply("exp", names) * (2 / value("sqrt", pi(names), names)),
+}
+
+
+class Series(ScalarRing):
+    """s_0 + s_1 t + .. + s_D t^D + O(t^(D + 1)), whose coefficients are scalars.
+
+    With r it is a Taylor model: for every t in [0, r] a function has the value of the sum without O, for some number in
+    every ball among the coefficients (in s_D: one for this t, so that s_D has all that follows).
+
+    >>> from flint import arb, fmpq
+    >>> square = Series([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * Series([fmpq(0), fmpq(1), arb(0)], fmpq(1))
+    >>> square.c[:2], square.over(arb("0.5"))
+    ([0, 0], 0.250000000000000)
+    """
+
+    def __init__(self, coefficients, r: fmpq | None = None):
+        self.c, self.r = list(map(limited, coefficients)), r
+
+    def _like(self, other) -> "Series":
+        return other if isinstance(other, Series) else Series([other, *[fmpq(0)] * (len(self.c) - 1)], self.r)
+
+    def __add__(self, other):
+        return Series((a + b for a, b in zip(self.c, self._like(other).c, strict=True)), self.r)
+
+    def __mul__(self, other):
+        if not isinstance(other, Series):
+            return Series((product(other, a) for a in self.c), self.r)
+        last = len(self.c) - 1
+        kept = range(last + 1 if self.r is None else 2 * last + 1)
+        return Series((convolved(self.c, other.c, k) for k in kept), self.r).cut(last)
+
+    def __truediv__(self, other):
+        o, found = self._like(other).c, []
+        need(self.r is None, "no division of Taylor models")
+        nonzero(o[0])
+        for k, a in enumerate(self.c):
+            found.append((a - convolved(found, o[1:], k - 1)) / o[0])
+        return Series(found)
+
+    def __rtruediv__(self, other):
+        return self._like(other) / self
+
+    def shifted(self, by: int, what: str) -> "Series":
+        """f/t^by, the coefficients below being exactly 0."""
+        need(all(is_zero(a) for a in self.c[:by]), f"{what}: the coefficients below t^{by} are not exactly 0")
+        return Series(self.c[by:], self.r)
+
+    def raised(self, by: int) -> "Series":
+        """t^by f, to the same degree."""
+        return Series([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
+
+    def cut(self, degree: int) -> "Series":
+        """The same function, all above this degree in its last coefficient."""
+        top = self.c[degree]
+        for k, a in enumerate(self.c[degree + 1 :], 1):
+            top = top + product(a, hull(0, self.r**k))
+        return Series([*self.c[:degree], top], self.r)
+
+    @cached_property
+    def over(self) -> arb_poly:
+        """Called with a ball: a ball that holds the function on it."""
+        return arb_poly([ball(a) for a in self.c])
+
+    def require_positive(self, what: str, strict: bool = True) -> None:
+        """f > 0, or f >= 0, on [0, r]."""
+        require_positive(self.over, arb(0), arb(self.r), what, strict)
+
+    def require_above(self, defect: "Series", what: str) -> None:
+        """|defect| <= f on [0, r]."""
+        for sign in (1, -1):
+            (self + defect * fmpq(sign)).require_positive(f"{what}, sign {sign}", strict=False)
+
+    def largest(self, pieces: int = 64) -> arb:
+        """An upper bound on [0, r]."""
+        ends = [self.r * k / pieces for k in range(pieces + 1)]
+        found = reduce(arb.max, (self.over(hull(*pair)).upper() for pair in pairwise(ends)))
+        need(bool(found.is_finite()), "a bound is not finite")
+        return found
+
+    def root(self, n: int, names) -> "Series":
+        """y = s^(1/n) by n s y' = s' y."""
+        y = [value("root", self.c[0], names, n)]
+        for k in range(1, len(self.c)):
+            rest = (product(self.c[i], y[k - i]) * (fmpq(i, n) - (k - i)) for i in range(1, k + 1))
+            y.append(sum(rest, fmpq(0)) / (self.c[0] * k))
+        return Series(y)
+
+    def apply(self, name: str, names) -> "Series":
+        """y = a function of the series s by y' = s' F, where F is known as y grows."""
+        y, slope = [value(name, self.c[0], names)], [k * a for k, a in enumerate(self.c)][1:]
+        if name in RATES and slope:
+            rate = RATES[name](Series(self.c[:-1]), names).c
+        elif name in ("sin", "cos"):
+            rate = [value("cos", self.c[0], names) if name == "sin" else -value("sin", self.c[0], names)]
+        else:
+            rate = [1 - y[0] * y[0]] if name == "tanh" else y
+        for k in range(1, len(self.c)):
+            y.append(convolved(slope, rate, k - 1) / k)
+            if name in ("sin", "cos", "tanh"):
+                rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
+        return Series(y)
+
+
+def convolved(a: list, b: list, k: int):
+    """The sum of a_i b_(k-i); exactly 0 where there is none."""
+    total = fmpq(0)
+    for i in range(max(0, k - len(b) + 1), min(k, len(a) - 1) + 1):
+        total = total + product(a[i], b[k - i])
+    return total
+
+
+def require_positive(f, low: arb, high: arb, what: str, strict: bool = True) -> None:
+    """f > 0, or f >= 0, between two numbers, by bisection."""
+    todo = [(low, high, 0)]
+    while todo:
+        low, high, halved = todo.pop()
+        found = or_nan(f, hull(low, high))
+        if not bool(found > 0 if strict else found >= 0):
+            need(halved < HALVINGS and not bool(found < 0), f"{what} between {low.str(6)} and {high.str(6)}")
+            middle = arb(((low + high) / 2).mid())
+            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
+
+
+def composed(f, coefficients: list, rest: arb):
+    """The sum of a_j f^j, j < len(coefficients), and rest f^len(coefficients)."""
+    found = rest
+    for a in reversed(coefficients):
+        found = found * f + a
+    return found
+
+
+@dataclass(frozen=True)
+class OneLess:
+    """1 - z, where all values of z lie between two numbers < 1."""
+
+    z: ScalarRing
+    values: tuple[arb, arb]
+
+    def power(self, p: fmpq, last: int):
+        """(1 - z)^p, by products or by Taylor's polynomial of this order in z and Lagrange's remainder."""
+        if p.q == 1 and 0 <= p <= last:
+            return reduce(mul, [1 - self.z] * int(p), fmpq(1))
+        found = [fmpq(1)]
+        for j in range(last + 1):
+            found.append(-found[-1] * (p - j) / (j + 1))
+        return composed(self.z, found[:-1], found[-1] * self._between(p - last - 1))
+
+    def log(self, last: int):
+        """log(1 - z) likewise."""
+        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
+        return composed(self.z, found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
+
+    def _between(self, p: fmpq) -> arb:
+        """(1 - z)^p for all values of z."""
+        return hull(*((1 - z) ** arb(p) for z in self.values))

@@ -15,6 +15,7 @@ du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kapp
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 from sympy import Expr, Rational, Symbol
@@ -32,6 +33,7 @@ from asympt.width.constants import Noise, NoiseConstants
 
 L = Reserved("L", positive=True)
 LIMIT = Symbol("c_infty", real=True)  # of the correlation, where it depends on the start
+KEPT = 16  # classes of layers
 CLOSE = 1e-9  # relative distance at which two rates are one
 
 
@@ -79,6 +81,7 @@ class NetworkClass:
         )
 
 
+@lru_cache(maxsize=KEPT)
 def class_of(layer: Layer) -> NetworkClass:
     """That of a layer; `UnsupportedError` where no variance settles."""
     if is_constant(layer.activation.piecewise):

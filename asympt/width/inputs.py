@@ -51,12 +51,6 @@ class StartingPair:
             raise UnsupportedError(
                 f"the network depends on {symbol_names(layer.parameters)}; give numbers to know what order 1/n does"
             )
-        if self.gap == 2:
-            raise UnsupportedError("correlation = -1: U = -V has no density to differentiate; give c^1 in (-1, 1]")
-        if self.gap == 0 and self.variances[0] != self.variances[1]:
-            raise UnsupportedError(
-                "correlation = 1 with two variances: V = a U has no density to differentiate; give c^1 < 1"
-            )
 
     def variance(self, of: str, depth: int, digits: int = FLOAT):
         """n Var of a quantity at a depth, to leading order."""
@@ -83,14 +77,23 @@ class StartingPair:
         of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
             raise InputError("correlation = 1: an input and itself are never apart, at any width; give c^1 < 1")
-        alone = self.gap == 0 or of.endswith("diagonal")
-        first, other = (self.variances[0],) * 2 if alone else self.variances
+        diagonal = of.endswith("diagonal")
+        alone = self.gap == 0 or diagonal
+        first, other = (self.variances[0],) * 2 if diagonal else self.variances
+        if not diagonal and self.gap == 2:
+            raise UnsupportedError("correlation = -1: U = -V has no density to differentiate; give c^1 in (-1, 1]")
+        if alone and first != other:
+            raise UnsupportedError(
+                "correlation = 1 with two variances: V = a U has no density to differentiate; give c^1 < 1"
+            )
         layer, start, unit = self.layer, (first, other), Integer(1)
         if layer.is_scale_free:  # G_ab is sqrt(q q') chi^(l - 1) times that of inputs of variance 1 with chi = 1
             unit = unit if of in ("gap", "correlation") else sqrt(first * other) * layer.chi ** (depth - 1)
             layer = replace(layer, weight_variance=1 / layer.activation.second_moment, critical=None)
             start = (Integer(1), Integer(1))
         state = _orbit(layer, None if alone else self.gap, start, 0 if digits <= FLOAT else digits).at(depth)
+        if of in ("gap", "correlation") and state.merged:
+            raise PrecisionError(f"at depth {depth} the gap is below 1e-140; ask for its law or for fewer layers")
         with mp.workdps(digits + GUARD):
             unit = to_mpf(unit) ** power
             found = getattr(state, what)(of) * (float(unit) if digits <= FLOAT else unit)

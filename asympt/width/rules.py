@@ -33,13 +33,14 @@ PANELS = [6 / 2**k for k in range(8)]
 STEPS = [1 / 2 ** (k / 2) for k in range(13)]
 NEAR = 1 / 32  # |w| in units of the scale of phi below which, in float64, phi(U) - phi(V) is an integral of phi'
 REMEMBERED = 1000
+LEAST = 1e-150  # of a variance, whose square float64 has
 LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
 
 
 class FloatNumbers:
     """float64."""
 
-    dtype, digits, near, least, pi = float, 18, NEAR, 1e-3, np.pi
+    dtype, digits, near, least, lost, pi = float, 18, NEAR, 1e-3, 1e-6, np.pi
     sqrt, exp, cos, sin, angle = (staticmethod(f) for f in (np.sqrt, np.exp, np.cos, np.sin, np.arctan2))
 
     @staticmethod
@@ -58,7 +59,7 @@ class FloatNumbers:
 class MpmathNumbers:
     """mpmath numbers at its current precision, in arrays of objects."""
 
-    dtype, least = object, 1e-6
+    dtype, least, lost = object, 1e-6, 0
     sqrt, angle = staticmethod(mp.sqrt), staticmethod(mp.atan2)
     exp, cos, sin = (staticmethod(np.frompyfunc(f, 1, 1)) for f in (mp.exp, mp.cos, mp.sin))
 
@@ -175,7 +176,7 @@ class Rules:
     def _fine(self, q) -> tuple:
         """How far z reaches, and the step (or length of panels) that is fine enough at the variance q."""
         near = 1.0 if self.is_sectored else float(f"{float(q):.1e}")
-        if not (q > 0 and 0 < near < float("inf")):
+        if not LEAST < q < 1 / LEAST:
             raise PrecisionError(f"a variance of {float(q):.4g} is beyond float64; ask for a smaller depth")
         return _settled(self, near)
 
@@ -194,11 +195,11 @@ class Rules:
 
     def plane(self, p, d, gap) -> Plane:
         """Of the coordinates p, d and Delta = `gap`; det G > 0."""
-        sqrt = self.arithmetic.sqrt
+        sqrt, fine = self.arithmetic.sqrt, self._fine(p + abs(d))
         width = sqrt(gap / 2)
         lean = d / (2 * width)
         spread = (gap * (2 * p - gap) - d * d) / (2 * gap)  # s_m^2, of which a share is lost
-        if not spread > self.arithmetic.least * p:
+        if not (spread > self.arithmetic.least * p and abs(d) * self.arithmetic.lost < gap):
             raise PrecisionError(
                 f"inputs with the variances {float(p + d):.6g}, {float(p - d):.6g} and the correlation "
                 f"{float((p - gap) / sqrt((p + d) * (p - d))):.10g} are so nearly on one line that digits are lost; "
@@ -206,7 +207,7 @@ class Rules:
             )
         middle = sqrt(spread)
         scales = (middle, width, lean)
-        fine, near = self._fine(p + abs(d)), self.arithmetic.near
+        near = self.arithmetic.near
         if not self.is_sectored:
             near = near * sqrt(p + abs(d)) * min(fine[1] * (1 if len(self.breaks) else 8), 1)
         one, two, weights = self._sectors(scales) if self.is_sectored else self._strips(fine, scales)

@@ -18,13 +18,17 @@ Finite depth and width corrections to the NTK (2020).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from asympt.width.moments import ONE, TWO, Coordinates, LayerMoments, one_input, two_inputs
 from asympt.width.rules import Rules
+
+MERGED = 1e-140  # Delta/p below which float64 has no squares of Delta, and nothing else knows of it
+LEVEL = 1e-17  # d^2/(p Delta) of which no digit of the gap knows
+STRAIGHT = 1e-6  # d/p below which a slope tells more of the next d than a difference
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,11 @@ class Tensors:
     A: Any
     B1: Any
     B2: Any
+
+    @property
+    def merged(self) -> bool:
+        """Whether two inputs are followed as one."""
+        return self.of is TWO and isinstance(self.kernel[2], float) and self.kernel[2] <= MERGED * self.kernel[0]
 
     # ---- what is read off, n times ---------------------------------------------------------------
 
@@ -131,4 +140,14 @@ def chain(rules: Rules, weight, bias, kernel) -> Iterator[Tensors]:
     moments = one_input if of is ONE else two_inputs
     while True:
         yield state
-        state = after(state, moments(rules, weight, *state.kernel), bias)
+        layer = moments(rules, weight, *state.kernel)
+        before, state = state.kernel, after(state, layer, bias)
+        if of is TWO and rules.arithmetic.dtype is float:
+            state = replace(state, kernel=_rounded(before, layer, *state.kernel))
+
+
+def _rounded(before, layer: LayerMoments, p, d, gap):
+    """The kernel without what is but rounding in float64."""
+    if abs(d) < STRAIGHT * p:
+        d = layer.jacobian[1, 1] * before[1]
+    return np.array([p, d if d * d > LEVEL * p * gap else 0.0, max(gap, MERGED * p)])

@@ -97,6 +97,19 @@ def test_without_a_scale_every_sigma_w_is_the_edge(refused):
     refused(lambda: grown.fluctuation("ntk", depth=800, correlation=0), "beyond float64", PrecisionError)
 
 
+def test_ordered_inputs_of_two_norms_at_any_depth(refused):
+    """Both chi and V' are 1/2: neither d nor Delta is held up by rounding, and inputs that have met are as one."""
+    net, start = network("relu", 1, "1/4"), {"correlation": "1/5", "variances": ("1/2", "1/5")}
+    gap = net.fluctuation_law("gap")
+    assert gap.evaluate(300, **start) - gap.evaluate(200, **start) == pytest.approx(500, rel=1e-9)
+    for of in ("kernel", "ntk"):
+        alone = net.fluctuation(f"{of}-diagonal", depth=1000, variances=start["variances"])
+        assert net.fluctuation(of, depth=1000, **start) == pytest.approx(alone, rel=1e-12)
+    refused(lambda: gap.evaluate(1000, **start), "below 1e-140", PrecisionError)
+    falling = network("gelu", "1/4", 0).width_correction
+    refused(lambda: falling("kernel-diagonal", depth=400, variances=(1, 2)), "beyond float64", PrecisionError)
+
+
 def test_refusals(refused):
     relu, still, step = FeedForward("relu"), FeedForward("tanh", sigma_w=1), FeedForward("step", sigma_w=1, sigma_b=1)
     refused(lambda: relu.fluctuation("gap", depth=3, correlation=1), "never apart", InputError)

@@ -16,8 +16,8 @@ from sympy import Rational, latex
 import asympt as asy
 from asympt.architectures.registry import FLOW_TIME, find, records
 from asympt.compiling import as_function
-from asympt.expansions.typesetting import constant, tex
 from asympt.expansions.printing import width
+from asympt.expansions.typesetting import constant, tex
 from asympt.plots import save, scaled_data, scaled_figure
 
 HERE = Path(__file__).resolve().parent

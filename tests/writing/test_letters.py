@@ -33,7 +33,7 @@ def written(kind: str, name: str) -> str:
 
 def letters(tex: str) -> Counter:
     """How often every letter of a formula stands in it, with its index; one with a tilde is another letter."""
-    bare = re.sub(r"\\tilde\{[^{}]*\}", "{}", tex)
+    bare = re.sub(r"\\tilde\{[^{}]*\}|needs numbers for \S+", "{}", tex)  # a reason names it in a sentence
     return Counter((letter, index.strip("{}")) for _, letter, index in _pieces(bare) if letter)
 
 

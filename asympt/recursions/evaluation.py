@@ -136,22 +136,15 @@ def _depths(law) -> tuple:
 def _figure(law, depth: int, start: dict):
     """|quantity - law| in units of the monomial at one depth."""
     expansion = law.branch(depth)
-    scale = expansion.scale
-    size = _number(scale.to_sympy(law.remainder.monomial), {scale.depth: Integer(depth)}, 15)
-    lead = _number(scale.to_sympy(expansion.leading[0]), {scale.depth: Integer(depth)}, 15)
+    scale, at = expansion.scale, {expansion.scale.depth: Integer(depth)}
+    size, lead = (to_mpf(scale.to_sympy(m).subs(at)) for m in (law.remainder.monomial, expansion.leading[0]))
     digits = min(200, SPARE + max(0, int(mp.log10(abs(lead / size)))))
-    values = {law.constant_symbols["C"]: exact(law.connection_constant(digits=digits, **start))}
+    values = at | {law.constant_symbols["C"]: exact(law.connection_constant(digits=digits, **start))}
     if law.linear is not None:
         values[law.constant_symbols["D"]] = exact(law.second_constant(digits=digits, **start))
-    values[scale.depth] = Integer(depth)
     with mp.workdps(digits + SPARE):
-        printed = _number(expansion.to_sympy(), values, digits + SPARE)
+        printed = to_mpf(expansion.to_sympy().subs(values))
         return abs(law.evaluate(depth=depth, digits=digits, **start) - printed) / abs(size)
-
-
-def _number(expression, values: dict, digits: int) -> mpf:
-    with mp.workdps(digits + SPARE):
-        return to_mpf(expression.subs(values))
 
 
 # ---- the formula in float64, and its inverse ----------------------------------------------------

@@ -14,7 +14,7 @@ multiplicative with variance kappa/n; along g' = g - k g^p it is remembered like
 du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kappa = 4 mu, beta = mu, p = 3/2.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
@@ -66,6 +66,7 @@ class NetworkClass:
     title: str
     laws: dict
     constants: NoiseConstants | Noise | None = None
+    rates: dict = field(default_factory=dict)  # {quantity: (of its mean, of its square)}, of `WidthLaw.resummed`
 
     def expansion(self, of: str, what: int) -> Expansion:
         """The law of a quantity, of its variance (0) or its mean (1)."""
@@ -90,8 +91,8 @@ def class_of(layer: Layer) -> NetworkClass:
         return LINEAR if layer.activation.is_linear else _relu_like(*layer.activation.slopes)
     if layer.fixed_variance == 0:
         return _vanishing(layer)
-    laws = {"ordered": _ordered, "chaotic": _chaotic, "edge of chaos": _edge}[phase_of(layer)]
-    found = NoiseConstants(layer)
+    phase, found = phase_of(layer), NoiseConstants(layer)
+    laws = {"ordered": _ordered, "chaotic": _chaotic, "edge of chaos": _edge}[phase]
     slope = to_mpf(found.moments["x1"])
     if not abs(slope) < 1:
         raise UnsupportedError(
@@ -99,7 +100,8 @@ def class_of(layer: Layer) -> NetworkClass:
             "take a network with a stable q"
         )
     limits = (approached(found.settled(letter), abs(found.moments["x1"]), 1) for letter in "VM")
-    return NetworkClass("where phi' jumps", {"kernel-diagonal": tuple(limits), **laws(found)}, found)
+    known = {"kernel-diagonal": tuple(limits), **laws(found)}
+    return NetworkClass("where phi' jumps", known, found, _rates(phase, found))
 
 
 def flatness(slopes: tuple[Expr, Expr]) -> Expr:
@@ -122,7 +124,9 @@ def _relu_like(right: Expr, left: Expr) -> NetworkClass:
         "kernel-diagonal": (in_depth({(-1, 0): square, (0, 0): -square}, None), NOTHING),
         "ntk": (linear((52 * mu - 15) / 15), linear(3 * mu / 5)),
         "ntk-diagonal": (in_depth({(-1, 0): (7 * mu - 3) / 3, (0, 0): -square, (1, 0): 2 * mu / 3}, None), NOTHING),
-    }, Noise(4 * mu, mu, mu))  # fmt: skip
+    }, Noise(4 * mu, mu, mu), {
+        "kernel-diagonal": ((0,), (square,)), "ntk-diagonal": ((0, 0), (square, mu - 1, square)),
+    })  # fmt: skip
 
 
 STANDING = linear((1 + LIMIT) ** 2), linear(LIMIT * (1 + LIMIT) / 2)  # the gap of a correlation that stops
@@ -171,6 +175,16 @@ def _edge(found: NoiseConstants) -> dict:
         "ntk-diagonal": (linear(kappa / 3), linear(beta / 2)),
         "kernel": (in_depth({(0, 0): found.settled("V")}, (1, 1)), in_depth({(0, 0): shift}, (1, 1 if jumps else 2))),
     }
+
+
+def _rates(phase: str, found: NoiseConstants) -> dict:
+    """A product of independent factors, or on the edge the sum of those from each layer on."""
+    beta, square = found.beta, 2 * found.beta + found.kappa
+    if phase == "edge of chaos":
+        return {"ntk-diagonal": ((0, beta), (0, beta, square))}
+    if phase == "ordered" and _fed(*(float(to_mpf(at)) for at in (found.moments["x"], found.moments["x1"] ** 2))):
+        return {}
+    return {"ntk-diagonal" if phase == "chaotic" else "gap": ((beta,), (square,))}
 
 
 def _ordered(found: NoiseConstants) -> dict:

@@ -6,12 +6,15 @@ First order holds while kappa L/n is small; at kappa L/n ~ 1 one network on the 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
+from math import factorial, isfinite
 
+import numpy as np
+from scipy.linalg import expm
 from sympy import Expr, Integer, exp, floor, oo
 
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Monomial
-from asympt.numbers import check_terms, exact
+from asympt.numbers import check_depth, check_terms, exact, to_mpf
 from asympt.recursions.evaluation import Evaluated
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Unknown, limit_of
@@ -68,7 +71,7 @@ class WidthLaw(Law):
     kappa, beta, E = map(_of_noise, ("kappa", "beta", "flatness"))
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "valid_for"})
+        return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "resummed", "valid_for"})
 
     @property
     def per_layer(self) -> Expr:
@@ -113,6 +116,30 @@ class WidthLaw(Law):
             return floor(exp(most / abs(coefficient)))
         return oo if abs(coefficient) <= most else Integer(0)
 
+    def resummed(self, width: int, depth: int) -> float:
+        """Var/limit^2, or E/limit - 1, where depth/width is not small: the leading order at a fixed ratio of them.
+
+        The noises of many layers make a diffusion in L/n.  With rates r of kappa and beta and s = L/n, a moment over
+        that of the limit is k! exp[r_0 s, ..., r_k s], a divided difference.  Known of one input on the edge (NTK; of a
+        ReLU-like phi the kernel too), of the gap in the ordered phase, and of the NTK of one input in the chaotic one.
+        What is of order 1/n at a fixed ratio is left out.
+
+        Raises `UnsupportedError` for other quantities, `PrecisionError` where float64 ends.
+
+        >>> from asympt import FeedForward
+        >>> law = FeedForward("relu").fluctuation_law("ntk-diagonal")
+        >>> round(law.resummed(width=256, depth=32), 3), round(float(law.per_layer) * 32 / 256, 3)
+        (0.592, 0.458)
+        """
+        ratio, rates = check_depth(depth) / check_width(width), self.of_class.rates.get(self.of)
+        if rates is None:
+            raise UnsupportedError(f"{self.plain}: its law at a fixed depth/width is not known; take fewer layers")
+        first, second = (_divided([float(to_mpf(exact(rate, "rate"))) * ratio for rate in part]) for part in rates)
+        found = second - first**2 if self.what == VARIANCE else first - 1
+        if not isfinite(found):
+            raise PrecisionError(f"at depth/width = {ratio:.4g} this is beyond float64; give fewer layers")
+        return found
+
     def evaluate(self, depth: int, correlation=None, digits: int = FLOAT, **start):
         """The quantity at a depth by the layers themselves; starts and digits as for `net.fluctuation`."""
         return super().evaluate(depth, correlation, digits, **start)
@@ -129,6 +156,12 @@ class WidthLaw(Law):
     def trust(self) -> str:
         """'floating point': there is no theorem on these laws, and what is of order 1/n^2 is not bounded."""
         return TRUST
+
+
+def _divided(at: list[float]) -> float:
+    """k! times the divided difference of exp at k + 1 points, an entry of the exponential of a bidiagonal matrix."""
+    with np.errstate(all="ignore"):
+        return factorial(len(at) - 1) * float(expm(np.diag(at) + np.eye(len(at), k=1))[0, -1])
 
 
 def check_width(width) -> int:

@@ -1,5 +1,6 @@
 """Laws of order 1/n: exact coefficients, published or independently computed constants, and the layers at depth."""
 
+import numpy as np
 import pytest
 from sympy import Rational, oo, sqrt
 
@@ -84,6 +85,22 @@ def test_valid_for(refused):
         with pytest.raises(InputError):
             law.valid_for(**bad)
     refused(lambda: FADING.fluctuation_law("gap").valid_for(width=64), "not a number times L", UnsupportedError)
+
+
+def test_at_a_fixed_ratio_of_depth_and_width(refused):
+    """Edge: 0.497(32) in random networks at L = 64, n = 256, 0.327 to first order; ReLU: its products, added up."""
+    law = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5").fluctuation_law("ntk-diagonal")
+    assert law.resummed(width=256, depth=64) == pytest.approx(0.497, abs=0.032)
+    n, i = 2000, np.arange(1000)
+    apart = np.abs(np.subtract.outer(i, i))
+    exact = np.mean((1 + 5 / n) ** (999 - apart) * (1 + 1 / n) ** apart) - 1
+    assert RELU.fluctuation_law("ntk-diagonal").resummed(width=n, depth=1000) == pytest.approx(exact, rel=1e-2)
+    for net, of in ((ORDERED, "gap"), (CHAOTIC, "ntk-diagonal"), (SIN, "ntk-diagonal"), (RELU, "kernel-diagonal")):
+        for law in (net.fluctuation_law(of), net.width_correction_law(of)):  # first order, where the ratio is small
+            assert law.resummed(width=10**9, depth=10**4) == pytest.approx(float(law.per_layer) * 1e-5, rel=1e-3)
+    refused(lambda: RELU.fluctuation_law("gap").resummed(width=64, depth=64), "not known", UnsupportedError)
+    refused(lambda: SOFT.fluctuation_law("gap").resummed(width=64, depth=64), "not known", UnsupportedError)
+    refused(lambda: ORDERED.fluctuation_law("gap").resummed(width=2, depth=10**4), "beyond float64", PrecisionError)
 
 
 def test_bands(refused):

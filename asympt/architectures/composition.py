@@ -147,8 +147,8 @@ class Network(ResidualFluctuations, HasLaws):
     def at_depth(self, depth: int) -> "Network":
         """The network of that depth: with the number for `DEPTH`."""
         change = partial(nodes.at_depth, depth=check_depth(depth))
-        return Network(period=change(self.blocks), first=change(self.first), variance=self.given_variance,
-                       readout=self.readout)  # fmt: skip
+        variance = self.variance if DEPTH in within(self.blocks) else self.given_variance  # none settles at every depth
+        return Network(period=change(self.blocks), first=change(self.first), variance=variance, readout=self.readout)
 
     @property
     def _is_homogeneous(self) -> bool:
@@ -247,7 +247,7 @@ class Network(ResidualFluctuations, HasLaws):
 
     @in_budget("deriving the law in the depth of a {0}")
     def depth_law(self, of: str = "correlation", *, correlation=None, gap=None, terms: int = 4) -> Law:
-        """The law of 1 - c^L, or of K^L/q_L, in the depth L of a network whose scale or activation holds `DEPTH`.
+        """The law of 1 - c^L, or of K^L/q_L, in the depth L of a network whose parts hold `DEPTH`.
 
         Parameters
         ----------

@@ -17,20 +17,23 @@ from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.plain import printed_at, rest_check
 from asympt.evidence.theorem import ROUTE
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.flow_time import small_steps
 
 DEEPEST, APART, STATED = (2**12, 2**28), 16, 25  # of two depths, and their quotient
 FIGURES = 9  # of float64 that are used
 GROWN, SEEN = 2, mpf(1) / 10  # by which a rest may grow that is smaller than the last term by a logarithm; of that term
 ORDER = 3  # T_0, T_1, T_2
-FAR, VISIBLE, ROUNDS = (5, 8, 11), 24, 4  # decimal powers of depths; digits of what is left; of Newton's method
+FAR, VISIBLE = (5, 8, 11), 24  # decimal powers of depths; digits that what is left may be below the law
+ITERATED = 100, 1600  # layers, where there is no flow
 SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as much, where log(L) has a wrong factor
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
     yield "networks of two depths", lambda: [two_depths(law)]
-    yield "the flow time put back", lambda: [defect_check(law)]
+    if law.coordinate.steps_of_depth.flows:
+        yield "the flow time put back", lambda: [defect_check(law)]
+    else:
+        yield "the layers in mpmath", lambda: [witness_check(law)]
 
 
 def two_depths(law) -> Check:
@@ -75,33 +78,27 @@ def defect_check(law) -> Check:
 
 def witness_check(law, start=None) -> Check:
     """What the flow time has at depths that nobody iterates, less the law: in units of the remainder it settles."""
-    rest = to_mpf(law.remainder.monomial.order)
+    steps, rest = law.coordinate.steps_of_depth, to_mpf(law.remainder.monomial.order)
+    if not steps.flows:
+        with mp.workdps(STATED):
+            seen = {depth: steps.followed(depth)[0] for depth in ITERATED}
+            where = f"mpmath, {ITERATED} layers"
+            return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
     powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]
     with mp.workdps(int(powers[-1] * rest) + FIGURES):
-        depths = [mp.floor(mpf(10) ** power) for power in powers]
+        depths = [int(mpf(10) ** power) for power in powers]
         left = []
         for depth in depths:
             printed, size = printed_at(law.expansion, depth, {})
             left.append((_flowed(law, depth) - printed) / size)
     before, after = (abs(far - near) for near, far in pairwise(left))
-    shown = ", ".join(f"{mp.nstr(rest, 4)} at {mp.nstr(depth, 3)}" for rest, depth in zip(left, depths, strict=True))
+    shown = ", ".join(f"{mp.nstr(rest, 4)} at {depth:.3g}" for rest, depth in zip(left, depths, strict=True))
     found = Check.measured("the flow time inverted less the law", after / before, SETTLING, f"in remainders: {shown}")
     return replace(found, route=ROUTE)
 
 
-def _flowed(law, depth):
-    """The quantity by T_h(x_L) - T_h(x_1) = (L - 1) h, up to a power of h beyond the remainder."""
-    steps, start = law.coordinate.steps_of_depth, to_mpf(law.reader())
-    step, *rates = steps.at(depth)
-    order, time = int(law.remainder.monomial.order / steps.power) + 2, (depth - 1) * step
-    end = small_steps.near(steps.jets, start, time)
-    missing = time - steps.advance(start, end, step, order)
-    for _ in range(ROUNDS):  # Newton's method: what is still missing is known without the long way from the start
-        times = small_steps.slopes_of_time(steps.jets(end, order)[0], order)
-        nearer = end + missing / mp.polyval([tau[0] for tau in times][::-1], step)
-        missing, end = missing - steps.advance(end, nearer, step, order), nearer
-    if law.name == "correlation":
-        return end
-    ends, shares = small_steps.ends_between(steps.jets, start, end, order, 1), [(0, [rate / step]) for rate in rates]
-    kernel = small_steps.linear(ends, [step], [mpf(0)], [1 - start], shares)[0]
-    return kernel / depth if law.average else kernel
+def _flowed(law, depth: int):
+    """The quantity by the flow time, up to a power of h beyond the remainder."""
+    steps = law.coordinate.steps_of_depth
+    gap, kernel = steps.flowed(depth, int(law.remainder.monomial.order / steps.power) + 2)
+    return gap if law.name == "correlation" else kernel / (depth if law.average else 1)

@@ -25,6 +25,7 @@ from asympt.architectures.composed.arithmetics import About
 from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
+from asympt.architectures.composed.unfolding import UnfoldingSteps
 from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.blocks.nodes import LAYER
@@ -46,6 +47,7 @@ CORRELATION, NTK = "correlation", "ntk"
 GAP_AT_DEPTH = "1-c^{L}"
 MOST_COEFFICIENTS = 40  # of a series in L^(-1/d)
 SEEN, NOTHING = 30, 20  # digits by which a coefficient that vanishes is told, and of which so many are 0
+ROUNDS = 4  # of Newton's method
 X = Symbol("x", positive=True)
 
 
@@ -80,6 +82,8 @@ class DepthSteps:
     rates: tuple[Expr, ...]
     gap: Expr
     grown: bool = False
+
+    flows = True
 
     @property
     def shaped(self) -> bool:
@@ -130,6 +134,19 @@ class DepthSteps:
             kernel += step * (flow.slope - 1) * kernel + mp.fdot(rates, own)
             x += step * drift
         return x, kernel
+
+    def flowed(self, depth: int, order: int) -> tuple:
+        """The same of T_h(x_L) - T_h(x_1) = (L - 1) h up to h^order, at depths that nobody iterates."""
+        start, (step, *rates) = to_mpf(self.gap), self.at(depth)
+        time = (depth - 1) * step
+        end = small_steps.near(self.jets, start, time)
+        missing = time - self.advance(start, end, step, order)
+        for _ in range(ROUNDS):  # Newton's method: what is still missing is known without the long way from the start
+            times = small_steps.slopes_of_time(self.jets(end, order)[0], order)
+            nearer = end + missing / mp.polyval([tau[0] for tau in times][::-1], step)
+            missing, end = missing - self.advance(end, nearer, step, order), nearer
+        ends, shares = small_steps.ends_between(self.jets, start, end, order, 1), [(0, [r / step]) for r in rates]
+        return end, small_steps.linear(ends, [step], [mpf(0)], [1 - start], shares)[0]
 
     # ---- power series in u = L^(-1/d) ----------------------------------------------------------------
 
@@ -284,7 +301,7 @@ def _require_moving(steps: DepthSteps) -> None:
 class FollowedDepth(FollowedLayers):
     """A network of every depth, layer by layer; the start is the law's own."""
 
-    steps_of_depth: DepthSteps
+    steps_of_depth: DepthSteps | UnfoldingSteps
     of: str
     network: object = field(compare=False)
 
@@ -303,6 +320,9 @@ def depth_law(network, of: str, gap: Expr, terms: int) -> Law:
     """The law of 1 - c^L or of K^L in the depth."""
     if of not in (CORRELATION, NTK):
         raise InputError(f"of = {of!r} is unknown; give 'correlation' or 'ntk'")
+    unfolding = UnfoldingSteps.of(network, gap)
+    if unfolding is not None:
+        return _unfolding_law(network, unfolding, of, terms)
     steps = steps_of(network, gap)
     expansion = _series_law(steps, of, terms) if steps.power >= 1 else _long_flow(steps, of, terms)
     kernel = GROWING if steps.grown else GROWN
@@ -310,6 +330,14 @@ def depth_law(network, of: str, gap: Expr, terms: int) -> Law:
         GAP_AT_DEPTH if of == CORRELATION else kernel, expansion, OwnStart(gap), of,
         coordinate=FollowedDepth(steps, of, network), average=of == NTK and steps.grown,
     )  # fmt: skip
+
+
+def _unfolding_law(network, steps: UnfoldingSteps, of: str, terms: int) -> Law:
+    network.require_numbers()
+    if of == NTK:
+        raise UnsupportedError("where variances hold DEPTH there is a law of the correlation alone; ask for pair")
+    coordinate = FollowedDepth(steps, of, network=network)
+    return Law(GAP_AT_DEPTH, steps.expansion(terms), OwnStart(steps.gap), of, coordinate=coordinate)
 
 
 def _series_law(steps: DepthSteps, of: str, terms: int) -> Expansion:

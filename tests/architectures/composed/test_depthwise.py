@@ -160,6 +160,34 @@ def test_a_wrong_coefficient_is_refuted(gamma, of):
     assert asy.verify(wrong).verdict == "refuted" and witness_check(law).passed
 
 
+UNFOLDED = {  # block: coefficients of 1/L^2 and log(L)/L^3; K_1 of the first was computed for one step more
+    "serial(relu, dense(sqrt(2-2/DEPTH), 1/sqrt(DEPTH)))": ("26.383717710448591281", "-100.581093654639628"),
+    "serial(relu, dense(sqrt(2), 1/sqrt(DEPTH)))": ("32.35740187602577162114",),
+}
+
+
+@pytest.mark.parametrize("block", UNFOLDED)
+def test_variances_that_unfold_the_edge_of_chaos(block):
+    law = asy.Network(block).depth_law(correlation=0, terms=3)
+    with mp.workdps(25):
+        first, second, third = (to_mpf(c) for _, c in law.expansion.terms)
+        for found, known in zip((first, second), UNFOLDED[block], strict=False):
+            assert mp.almosteq(found, mpf(known), 1e-17)
+        if "2-2" in block:
+            assert mp.almosteq(third, mpf("-251.016968536376") - 2 * second / 3, 1e-14)
+
+
+def test_a_general_unfolding_and_a_wrong_coefficient_of_it():
+    block = "serial(relu, dense(sqrt(2-2/DEPTH+1/DEPTH^2), 1/sqrt(DEPTH+4)))"
+    law = asy.Network(block).depth_law(correlation="-1/2", terms=3)
+    found = asy.Network(block).pair(7, correlation="-1/2", digits=20)
+    assert mp.almosteq(law.evaluate(depth=7, digits=18), found[0], 1e-15)
+    assert asy.Network(block).at_depth(7).pair(7, correlation="-1/2", digits=20) == found  # of q_1 = 1 at every depth
+    *first, (monomial, last) = law.expansion.terms
+    wrong = replace(law.expansion, terms=(*first, (monomial, 2 * last)))
+    assert witness_check(law).passed and witness_check(replace(law, expansion=wrong)).passed is False
+
+
 def test_evaluate_and_the_start():
     law = asy.Network(ROOT).depth_law(correlation="1/10", terms=1)
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))
@@ -184,7 +212,10 @@ def test_evaluate_and_the_start():
     (RESIDUAL.format("1/4"), {"terms": 12}, "ask for no more"),
     (DROPPED.format("DEPTH^(-1/4)"), {}, "faster than any power"),
     ("serial(tanh, dense(1+1/DEPTH))", {}, "the variance moves the maps"),
-    ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {}, "the variance moves the maps"),
+    ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {}, "three are derived at most"),
+    ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {"of": "ntk"}, "of the correlation alone"),
+    ("serial(relu, dense(sqrt(2), DEPTH^(-1/4)))", {"terms": 1}, "no power series in 1/L"),
+    ("serial(relu, dense(sqrt(3), 1/DEPTH))", {"terms": 1}, "no power series in 1/L"),
     ("serial(leaky_relu(slope=1/DEPTH), dense(1))", {}, "do not tend to 0"),
 ])  # fmt: skip
 def test_refusals(block, given, words):

@@ -118,7 +118,7 @@ def _primitive(name: str, make) -> dict:
     return {"name": name, "signature": f"{name}({', '.join(given)})", "meaning": make.__doc__.partition("\n")[0]}
 
 
-def explain(context: typer.Context, name: Annotated[list[str] | None, typer.Argument(metavar="[NAME]")] = None) -> None:
+def explain(context: typer.Context, name: opt.Term = None) -> None:
     """What a symbol or term means (C, f2, Abel function), or how a command is used; without NAME, all of them."""
     from asympt.cli import display, glossary
     from asympt.spelling import near

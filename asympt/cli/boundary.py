@@ -77,7 +77,7 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
     return options[name] if value == "..." else f"{options[name]} {shown}"
 
 
-def one_sentence(error: Exception) -> str:
+def one_sentence(error: Exception | str) -> str:
     sentence = _LONG.sub(lambda digits: f"{digits[0][:6]}... ({len(digits[0])} digits)", " ".join(str(error).split()))
     return sentence or type(error).__name__
 

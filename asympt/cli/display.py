@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import typer
 
+from asympt.cli.boundary import one_sentence
+
 NARROW = 60  # columns, below which names stand above their texts
 COLOURS = {"proved": "green", "checked": "green", "unknown": "yellow", "refuted": "red"}
 
@@ -97,7 +99,7 @@ def network_line(record: dict) -> str:
     phase = "the phase is not known" if record["phase"] == "unknown" else record["phase"]
     stability = record.get("stability")
     warning = "" if stability is None or stability["attracts"] else f", {stability['kind']} variance"
-    return f"{', '.join(parts)}: {phase}{warning}".replace("**", "^")
+    return one_sentence(f"{', '.join(parts)}: {phase}{warning}".replace("**", "^"))
 
 
 def stability_fields(record: dict) -> list[tuple[str, str]]:

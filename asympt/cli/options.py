@@ -1,5 +1,6 @@
 """The options that commands share, as types.  Numbers stay text here: the library reads them, exactly."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -7,6 +8,7 @@ from typing import Annotated
 import typer
 
 from asympt.architectures import registry
+from asympt.cli.glossary import names
 from asympt.spelling import named
 
 CORRELATION, FEEDFORWARD = "correlation", "feedforward"
@@ -21,21 +23,14 @@ def _law(given: str | None) -> str | None:
     return given and named(given, registry.law_names(), "law")
 
 
-def _architectures(incomplete: str) -> list[str]:
-    """What a shell completes `--network` to."""
-    return [record.name for record in registry.records() if record.name.startswith(incomplete.lower())]
+def _architectures() -> list[str]:
+    return [record.name for record in registry.records()]
 
 
-def _laws(incomplete: str) -> list[str]:
-    """What a shell completes `--law` to."""
-    return [name for name in registry.law_names() if name.startswith(incomplete.lower())]
-
-
-def _activations(incomplete: str) -> list[str]:
-    """What a shell completes an activation to."""
+def _activations() -> Iterable[str]:
     from asympt.meanfield.catalogue import catalogue
 
-    return [name for name in catalogue() if name.startswith(incomplete.lower())]
+    return catalogue()
 
 
 def _laws_of_all() -> str:
@@ -98,7 +93,7 @@ Network = Annotated[
     str,
     typer.Option(
         "--network", metavar="NAME", callback=_architecture, autocompletion=_architectures,
-        help=f"The architecture: {', '.join(record.name for record in registry.records())}.",
+        help=f"The architecture: {', '.join(_architectures())}.",
     ),
 ]
 Parameters = Annotated[
@@ -108,10 +103,11 @@ Parameters = Annotated[
         help=f"A parameter of the architecture: {_examples()}.",
     ),
 ]
+Term = Annotated[list[str] | None, typer.Argument(metavar="[NAME]", autocompletion=names)]
 WhichLaw = Annotated[
     str | None,
     typer.Option(
-        "--law", metavar="NAME", callback=_law, autocompletion=_laws,
+        "--law", metavar="NAME", callback=_law, autocompletion=registry.law_names,
         help="Which law: ntk K(x,x'), correlation 1 - c, diagonal K(x,x), variance; similarity 1 - c of two tokens. "
         + f"{_laws_of_all()} [default: ntk; similarity of a block that mixes tokens].",
     ),

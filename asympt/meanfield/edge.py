@@ -442,7 +442,7 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
     if not answer.exists:
         return answer.explanation
     low, high = answer.bias_range
-    if weight is None and low < float(bias) ** 2 < high:
+    if weight is None and low < bias**2 < high:
         return (
             f"no Edge of Chaos of activation {phi.name!r} with sigma_b = {short(bias)} was found: its variance is "
             f"not between {LOWEST:.0e} and {HIGHEST:.0e}; give a sigma_b nearer to 1"

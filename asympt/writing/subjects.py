@@ -543,12 +543,12 @@ Consider the system
 @maps
 near its fixed point $@point$, where the Jacobian has the eigenvalues $@multipliers$. In the coordinates
 @frame
-the Jacobian is block-diagonal, the slowest direction being that of~$u$. The @name manifold $w=h(u)$ is the formal
-series in which $h(g(u))$ is the image of $h(u)$, where $u'=g(u)$ is one step along it: order after order, with the
+the Jacobian is block-diagonal, the slowest direction being that of~$@slow$. The @name manifold $@fast=h(@slow)$ is the
+formal series in which $h(g(@slow))$ is the image of $h(@slow)$, where $@slow'=g(@slow)$ is one step along it: with the
 pivots $\mu^k-B$, $\mu=@mu$ the slowest eigenvalue and $B$ the block of the others,
 @series
 Orbits approach it like $b^n$, $b=@rate$, but for powers of~$n$. What follows is the law of the recursion
-$u'=g(u)$@ends.
+$@slow'=g(@slow)$@ends.
 """
 
 
@@ -557,20 +557,22 @@ def system_subject(system: System, law: Law) -> Subject:
     neutral, (mu, *others) = system.is_neutral, [value for value, times in system.multipliers for _ in range(times)]
     names, point = ",".join(f"{latex(x)}_n" for x in system.symbols), ",".join(map(latex, system.fixed_point))
     coordinates = system.frame[1] * (Matrix(system.symbols) - Matrix(system.fixed_point))
+    slow, fast = [letter for letter in "uwprvk" if letter not in map(str, system.symbols)][:2]
     indices = [""] if len(others) == 1 else [f"_{k}" for k in range(1, len(others) + 1)]
-    series = system.manifold.shown(FEW, Symbol("u", positive=True))
+    series = system.manifold.shown(FEW, Symbol(slow, positive=True))
     setting_ = fill(
         _SYSTEM, point=f"({point})", multipliers=",".join(map(latex, (mu, *others))), mu=latex(mu),
         maps=_rows([f"{latex(x)}'" for x in system.symbols], map(sum_pieces, system.maps)),
         ends="" if neutral else ", up to the terms that start with $b^n$ and depend on the other directions",
-        frame=_rows(["u", *(f"w{k}" for k in indices)], (sum_pieces(row.expand()) for row in coordinates)),
-        name="centre" if neutral else "slow", rate=latex(abs(others[0])),
-        series=_rows([*(f"h{k}(u)" for k in indices), "g(u)"], map(expansion_pieces, series)),
+        frame=_rows([slow, *(f"{fast}{k}" for k in indices)], (sum_pieces(row.expand()) for row in coordinates)),
+        name="centre" if neutral else "slow", rate=latex(abs(others[0])), slow=slow, fast=fast,
+        series=_rows([*(f"h{k}({slow})" for k in indices), f"g({slow})"], map(expansion_pieces, series)),
     )  # fmt: skip
-    side = " with $u_n>0$ for all large~$n$" if neutral else r", not along the faster directions alone"
+    side = f" with ${slow}_n>0$ for all large~$n$" if neutral else r", not along the faster directions alone"
     return Subject(
-        "The law of a system of recursions", setting_, "Henceforth $y=u$, no coordinate of the system.", step="step",
-        approach=rf"Let the start be such that $({names})\to({point})${side}. ", distance="u", uniformiser=Symbol("u"),
+        "The law of a system of recursions", setting_, f"Henceforth $y={slow}$, no coordinate of the system.",
+        approach=rf"Let the start be such that $({names})\to({point})${side}. ", distance=slow,
+        uniformiser=Symbol(slow), step="step",
     )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ STARTS = [  # phi, sigma_w (None: the edge), depth, (c^1, q^1, q'^1), ...
 ]
 
 
-@pytest.mark.parametrize(("phi", "sigma_w", "depth", "start"), [(*row[:3], start) for row in STARTS for start in row[3:]])
+@pytest.mark.parametrize(("phi", "sigma_w", "depth", "start"), [(*row[:3], one) for row in STARTS for one in row[3:]])
 def test_plain_iteration_in_every_phase(phi, sigma_w, depth, start):
     """Twenty starts against the layers themselves, to 40 digits."""
     net = asy.FeedForward(phi, sigma_w=sigma_w, sigma_b="1/5")

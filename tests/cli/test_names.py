@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
+from typer.testing import CliRunner
 
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
@@ -135,8 +136,14 @@ def test_the_schema_is_printed_and_is_one():
         jsonschema.validate(broken, SCHEMA)
 
 
-def test_completion_can_be_installed():
-    assert "--install-completion" in run("--help").stdout and app.info.name == "asympt"
+@pytest.mark.parametrize(("typed", "found"), [
+    ("help Ab", ["Abel function"]), ("derive so", ["softplus", "softsign"]),
+    ("derive relu --law dep", ["depth", "depth-ntk"]), ("derive relu --network sca", ["scaled-resnet"]),
+])  # fmt: skip
+def test_the_shell_completes_names(typed, found):
+    asked = {"_ASYMPT_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": f"asympt {typed}"}
+    told = CliRunner().invoke(app, [], prog_name="asympt", env=asked).stdout
+    assert "--install-completion" in run("--help").stdout and [name for name in found if f'"{name}"' not in told] == []
 
 
 def test_help_explains_a_name_or_suggests_one():

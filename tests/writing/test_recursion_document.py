@@ -247,10 +247,11 @@ def test_every_document_compiles_without_overfull_boxes(documents, tmp_path, nam
     (["x - x^2 + x*y", "y/2 + x^2", "z/3"], "1/x + y",
      ["g(u) &= u-u^{2}+2u^{3}+8u^{4}", r"h_2(u) &= O", r"\frac{1}{x_{1000}}", "centre manifold"]),
     (["9*x/10 - x^2/5 + y^2", "4*y/5 + x^2/9"], None, [r"\frac{9}{10}", "slow manifold", "away from it the faster"]),
+    (["x - x^2 + x*u", "y/2 + x^2", "z/3 + x*y", "u/4 + x^2"], None, [r"w &= x \\", "g(w) &= w-w^{2}", "$y=w$"]),
 ])  # fmt: skip
 def test_a_system_shows_its_manifold_and_the_recursion_along_it(tmp_path, maps, observable, printed):
-    system = System(maps, ["x", "y", "z"][: len(maps)])
-    start = ("3/10", "1/5", "1/7")[: len(maps)]
+    system = System(maps, ["x", "y", "z", "u"][: len(maps)])
+    start = ("3/10", "1/5", "1/7", "1/9")[: len(maps)]
     made = recursion_document(system, system.law(3, observable), start, depth=1000, checks=False)
     assert [text for text in printed if text.replace(" ", "") not in made.tex.replace(" ", "")] == []
     assert_sound(made, tmp_path / "x.pdf", 10)

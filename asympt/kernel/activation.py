@@ -24,7 +24,7 @@ from flint import acb, arb, arb_poly, ctx, fmpq
 
 from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
 from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational, whole
-from asympt.kernel.series import Series, composed
+from asympt.kernel.series import PowerSeries, composed
 
 FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
@@ -78,7 +78,7 @@ class NetworkLayer:
         p[0] += self.bias / self.q
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
         near = self.model(0, degree, rational(reach), Names())
-        self.near = [1 - near, Series((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
+        self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
 
     def _growth(self, bound: tuple) -> tuple[arb, arb]:
         """(size, rate): |w| <= |y| + strip, and (1 + |w|)^d <= d! exp(1 + |w|)."""
@@ -121,22 +121,22 @@ class NetworkLayer:
         """|phi_j(y)| <= size exp(rate |y|) times this."""
         return arb(factorial(j)) / arb(self.strip) ** j
 
-    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> Series:
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> PowerSeries:
         """1 - f(1 - t^2) on [0, r] to at least this degree, coefficients below t^exact by letters e_k; its derivative
         term by term is a model, too, since it is the integral of one.
         """
         last, sides = (degree + 1) // 2, self.sides
         need(0 < r <= 1 and last < len(self.levels), "the range, or the degree of a layer")
-        slope = Series([hull(0, self.levels[last])], r)
+        slope = PowerSeries([hull(0, self.levels[last])], r)
         for j in range(last - 1, 0, -1):
             inner = [fmpq(0), *slope.c]  # times t
             if not is_zero(jump := (sides[1][j] - sides[0][j]) * fmpq(factorial(j))):
                 more = self._jumps(j, ball(jump), sides, len(slope.c), r)
                 inner = [a + b for a, b in zip(inner, more.c, strict=True)]
-            fallen = Series(_integrated(inner), r) * -self.q
-            slope = Series([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
+            fallen = PowerSeries(_integrated(inner), r) * -self.q
+            slope = PowerSeries([fmpq(1) if j == 1 else self.levels[j], *fallen.c[1:]], r)
         image = enumerate(_integrated([fmpq(0), *slope.c]))
-        return Series([self._named(k, c, names) if k < exact else c for k, c in image], r)
+        return PowerSeries([self._named(k, c, names) if k < exact else c for k, c in image], r)
 
     def _named(self, k: int, c, names: Names):
         if not isinstance(c, arb):
@@ -144,7 +144,7 @@ class NetworkLayer:
         names.known["e", k] = names.get("e", fmpq(k), -c)
         return -names.known["e", k]
 
-    def _jumps(self, j: int, jump: arb, sides: list, degree: int, r: fmpq) -> Series:
+    def _jumps(self, j: int, jump: arb, sides: list, degree: int, r: fmpq) -> PowerSeries:
         """sigma_w^2 t times what the jump of phi_j adds to G_(j+1)."""
         count = degree + 1
         below, above = ([ball(c) * factorial(k) for k, c in enumerate(side)] for side in sides)

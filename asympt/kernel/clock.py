@@ -22,7 +22,7 @@ from functools import cached_property
 from flint import arb, fmpq
 
 from asympt.kernel.numbers import Names, ball, hull, is_zero, need
-from asympt.kernel.series import OneLess, Series, require_positive
+from asympt.kernel.series import OneLess, PowerSeries, require_positive
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ class Map:
         return found
 
     @property
-    def z(self) -> Series:
+    def z(self) -> PowerSeries:
         return self.u.z
 
     @cached_property
-    def rate(self) -> Series:
+    def rate(self) -> PowerSeries:
         """G'/(root t^(root - 1)), which is f' of a layer."""
         u = 1 - self.z
-        return Series((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
+        return PowerSeries((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
 
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
@@ -95,9 +95,9 @@ class Clock:
         slope = {k: sign * k * c for k, c in self.coefficients.items()} | {0: sign * self.rho}  # of t F' - t E'
         slope[self.k] = slope.get(self.k, fmpq(0)) - self.k * self.K
         terms = (slope.get(k, fmpq(0)) for k in range(self.p, max(slope) + 1))
-        Series(terms, self.map_.z.r).require_positive("|F'| > E'")
+        PowerSeries(terms, self.map_.z.r).require_positive("|F'| > E'")
 
-    def sides(self) -> tuple[Series, Series]:
+    def sides(self) -> tuple[PowerSeries, PowerSeries]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
         map_, u = self.map_, self.map_.u
         degree, order = len(map_.z.c) - 1 - map_.m, self.k + map_.m

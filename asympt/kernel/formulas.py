@@ -8,7 +8,7 @@ it is evaluated; what is undecided is refused.
 from flint import arb, fmpq
 
 from asympt.kernel.numbers import BadFile, Names, ball, hull, need, nonzero, pi, power, product, rational, value, whole
-from asympt.kernel.series import Series
+from asympt.kernel.series import PowerSeries
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
 POWERS = "pow", "root"
@@ -45,7 +45,7 @@ def require_work(formulas, layers: int, bits: int) -> None:
 
 
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar or a `Series`; constants are exact where there is a table for them, else balls."""
+    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
         return t
@@ -62,14 +62,14 @@ def evaluate(node, t, names: Names | None):
         return power(x, rest[1])
     if name in ("root", "sqrt"):
         n = (*rest, 2)[1]
-        return x.root(n, names) if isinstance(x, Series) else value(name, x, names, n)
+        return x.root(n, names) if isinstance(x, PowerSeries) else value(name, x, names, n)
     if name == "neg":
         return x * fmpq(-1)
     if name not in BINARY:
-        return x.apply(name, names) if isinstance(x, Series) else value(name, x, names)
+        return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        if not isinstance(y, Series):
+        if not isinstance(y, PowerSeries):
             nonzero(y)
         return x / y
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
@@ -115,7 +115,7 @@ class FormulaSource:
     def __init__(self, node):
         self.node = node
 
-    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> Series:
+    def model(self, exact: int, degree: int, r: fmpq, names: Names) -> PowerSeries:
         return taylor(self.node, exact, degree, r, names)
 
     def at(self, t: arb) -> arb:
@@ -129,19 +129,19 @@ class FormulaSource:
         return f"G(t) = {show(self.node)}"
 
 
-def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> Series:
+def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> PowerSeries:
     """The formula on [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
     known = series(node, fmpq(0), exact, names).c
     balls = series(node, arb(0), degree, None).c
     last = series(node, hull(0, r), degree + 1, None).c[degree]
     need(all(bool(ball(a).is_finite()) for a in [*known, *balls, last]), "a Taylor coefficient is not finite")
-    return Series([*known, *balls[exact:], ball(last)], r)
+    return PowerSeries([*known, *balls[exact:], ball(last)], r)
 
 
-def series(node, at, count: int, names: Names | None) -> Series:
+def series(node, at, count: int, names: Names | None) -> PowerSeries:
     """The Taylor coefficients at a scalar."""
     one, zero = (fmpq(1), fmpq(0)) if names else (arb(1), fmpq(0))
-    found = evaluate(node, Series([at, one, *[zero] * count][:count]), names)
-    found = found if isinstance(found, Series) else Series([found] + [fmpq(0)] * (count - 1))
+    found = evaluate(node, PowerSeries([at, one, *[zero] * count][:count]), names)
+    found = found if isinstance(found, PowerSeries) else PowerSeries([found] + [fmpq(0)] * (count - 1))
     need(len(found.c) == count, "the series came out shorter than asked")
     return found

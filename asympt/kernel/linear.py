@@ -25,7 +25,7 @@ from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import evaluate, series, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
-from asympt.kernel.series import Series, require_positive
+from asympt.kernel.series import PowerSeries, require_positive
 from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
 
 KIND, NTK = "linear", "ntk"
@@ -59,7 +59,7 @@ def require_contraction(s: dict, clock: Clock, particular: dict, names: Names) -
     (lost * s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
 
 
-def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Series, Series]:
+def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
     """1 - lambda and eta, both over t^m; lambda > 0."""
     map_, m = clock.map_, s["m"]
     degree = len(map_.z.c) - 1

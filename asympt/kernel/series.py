@@ -18,14 +18,14 @@ RATES = {  # derivatives by which a series of the function is integrated
 }
 
 
-class Series(ScalarRing):
+class PowerSeries(ScalarRing):
     """s_0 + s_1 t + .. + s_D t^D + O(t^(D + 1)), whose coefficients are scalars.
 
     With r it is a Taylor model: for every t in [0, r] a function has the value of the sum without O, for some number in
     every ball among the coefficients (in s_D: one for this t, so that s_D has all that follows).
 
     >>> from flint import arb, fmpq
-    >>> square = Series([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * Series([fmpq(0), fmpq(1), arb(0)], fmpq(1))
+    >>> square = PowerSeries([fmpq(0), fmpq(1), arb(0)], fmpq(1)) * PowerSeries([fmpq(0), fmpq(1), arb(0)], fmpq(1))
     >>> square.c[:2], square.over(arb("0.5"))
     ([0, 0], 0.250000000000000)
     """
@@ -33,18 +33,18 @@ class Series(ScalarRing):
     def __init__(self, coefficients, r: fmpq | None = None):
         self.c, self.r = list(map(limited, coefficients)), r
 
-    def _like(self, other) -> "Series":
-        return other if isinstance(other, Series) else Series([other, *[fmpq(0)] * (len(self.c) - 1)], self.r)
+    def _like(self, other) -> "PowerSeries":
+        return other if isinstance(other, PowerSeries) else PowerSeries([other, *[fmpq(0)] * (len(self.c) - 1)], self.r)
 
     def __add__(self, other):
-        return Series((a + b for a, b in zip(self.c, self._like(other).c, strict=True)), self.r)
+        return PowerSeries((a + b for a, b in zip(self.c, self._like(other).c, strict=True)), self.r)
 
     def __mul__(self, other):
-        if not isinstance(other, Series):
-            return Series((product(other, a) for a in self.c), self.r)
+        if not isinstance(other, PowerSeries):
+            return PowerSeries((product(other, a) for a in self.c), self.r)
         last = len(self.c) - 1
         kept = range(last + 1 if self.r is None else 2 * last + 1)
-        return Series((convolved(self.c, other.c, k) for k in kept), self.r).cut(last)
+        return PowerSeries((convolved(self.c, other.c, k) for k in kept), self.r).cut(last)
 
     def __truediv__(self, other):
         o, found = self._like(other).c, []
@@ -52,26 +52,26 @@ class Series(ScalarRing):
         nonzero(o[0])
         for k, a in enumerate(self.c):
             found.append((a - convolved(found, o[1:], k - 1)) / o[0])
-        return Series(found)
+        return PowerSeries(found)
 
     def __rtruediv__(self, other):
         return self._like(other) / self
 
-    def shifted(self, by: int, what: str) -> "Series":
+    def shifted(self, by: int, what: str) -> "PowerSeries":
         """f/t^by, the coefficients below being exactly 0."""
         need(all(is_zero(a) for a in self.c[:by]), f"{what}: the coefficients below t^{by} are not exactly 0")
-        return Series(self.c[by:], self.r)
+        return PowerSeries(self.c[by:], self.r)
 
-    def raised(self, by: int) -> "Series":
+    def raised(self, by: int) -> "PowerSeries":
         """t^by f, to the same degree."""
-        return Series([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
+        return PowerSeries([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
 
-    def cut(self, degree: int) -> "Series":
+    def cut(self, degree: int) -> "PowerSeries":
         """The same function, all above this degree in its last coefficient."""
         top = self.c[degree]
         for k, a in enumerate(self.c[degree + 1 :], 1):
             top = top + product(a, hull(0, self.r**k))
-        return Series([*self.c[:degree], top], self.r)
+        return PowerSeries([*self.c[:degree], top], self.r)
 
     @cached_property
     def over(self) -> arb_poly:
@@ -82,7 +82,7 @@ class Series(ScalarRing):
         """f > 0, or f >= 0, on [0, r]."""
         require_positive(self.over, arb(0), arb(self.r), what, strict)
 
-    def require_above(self, defect: "Series", what: str) -> None:
+    def require_above(self, defect: "PowerSeries", what: str) -> None:
         """|defect| <= f on [0, r]."""
         for sign in (1, -1):
             (self + defect * fmpq(sign)).require_positive(f"{what}, sign {sign}", strict=False)
@@ -94,19 +94,19 @@ class Series(ScalarRing):
         need(bool(found.is_finite()), "a bound is not finite")
         return found
 
-    def root(self, n: int, names) -> "Series":
+    def root(self, n: int, names) -> "PowerSeries":
         """y = s^(1/n) by n s y' = s' y."""
         y = [value("root", self.c[0], names, n)]
         for k in range(1, len(self.c)):
             rest = (product(self.c[i], y[k - i]) * (fmpq(i, n) - (k - i)) for i in range(1, k + 1))
             y.append(sum(rest, fmpq(0)) / (self.c[0] * k))
-        return Series(y)
+        return PowerSeries(y)
 
-    def apply(self, name: str, names) -> "Series":
+    def apply(self, name: str, names) -> "PowerSeries":
         """y = a function of the series s by y' = s' F, where F is known as y grows."""
         y, slope = [value(name, self.c[0], names)], [k * a for k, a in enumerate(self.c)][1:]
         if name in RATES and slope:
-            rate = RATES[name](Series(self.c[:-1]), names).c
+            rate = RATES[name](PowerSeries(self.c[:-1]), names).c
         elif name in ("sin", "cos"):
             rate = [value("cos", self.c[0], names) if name == "sin" else -value("sin", self.c[0], names)]
         else:
@@ -115,7 +115,7 @@ class Series(ScalarRing):
             y.append(convolved(slope, rate, k - 1) / k)
             if name in ("sin", "cos", "tanh"):
                 rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
-        return Series(y)
+        return PowerSeries(y)
 
 
 def convolved(a: list, b: list, k: int):

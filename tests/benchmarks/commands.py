@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 AGAIN = 1.0  # seconds for what was asked before
 FIRST_LAW = "import asympt; print(asympt.FeedForward('relu').correlation_law(4))"
 ROWS = (  # a command, or Python's -c and a program; seconds
+    ("--help", 0.3),
     ("activations", 1.0),
     ("derive tanh --sigma-b 0.2 -o {folder}/tanh.pdf", 10.0),
     ("derive relu --network resnet --sigma-w 1 --law ntk -o {folder}/residual.pdf", 10.0),

@@ -24,7 +24,7 @@ from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
 from asympt.kernel.numbers import Names
-from asympt.kernel.series import Series
+from asympt.kernel.series import PowerSeries
 from asympt.recursions import Recursion
 from tests.cli.command import run
 
@@ -328,7 +328,7 @@ def test_what_is_shown_of_a_layer():
         layer, t = laws.source_of({"map": proof("elu")["map"], "root": 2}), arb("0.15")
         for degree in (11, 12):
             model = layer.model(8, degree, fmpq(1, 4), Names())
-            slope = Series([k * c for k, c in enumerate(model.c)], model.r)  # times t
+            slope = PowerSeries([k * c for k, c in enumerate(model.c)], model.r)  # times t
             assert layer.at(t).overlaps(model.over(t)) and model.over(t).rad() < 1e-8
             assert slope.over(t).overlaps(2 * t * t * layer.far[1][0](1 - t * t) + arb(0, 1e-4))
 

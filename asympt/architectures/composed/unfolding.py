@@ -130,12 +130,12 @@ def _numbers(steps: UnfoldingSteps, digits: int) -> list:
     begun = 1 + law.connection_constant(gap=steps.gap, digits=digits)
     with mp.workdps(digits + GUARD):
         alpha, r = (to_mpf(law.abel.expansion.coefficients[key]) for key in (Monomial(-1), Monomial(0, 1)))
-        curve = _Curve(*(list(map(to_mpf, values)) for values in steps.rates), to_mpf(steps.first))
+        curve = _VariancePath(*(list(map(to_mpf, values)) for values in steps.rates), to_mpf(steps.first))
         return curve.coefficients(alpha, r, begun)
 
 
 @dataclass(frozen=True)
-class _Curve:
+class _VariancePath:
     """p, W and delta in numbers."""
 
     growth: list

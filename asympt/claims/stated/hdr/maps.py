@@ -40,7 +40,7 @@ def mean(expression: Expr, *normals: Symbol) -> Expr:
     >>> mean((1 + Z_1) ** 4, Z_1)
     10
     """
-    return Expectation(sympy.sympify(expression), normals, sympy.eye(len(normals)).tolist()).doit()
+    return Expectation(ZERO + expression, normals, sympy.eye(len(normals)).tolist()).doit()
 
 
 def phi(z: Expr, order: int = 0) -> Expr:

@@ -265,7 +265,7 @@ def _solved(argument: Expr, x: Symbol) -> set[Expr]:
         if found is not None:
             return found
         raise UnsupportedError(
-            f"the breakpoints, zeros of {argument}, could not be found exactly; write the activation as a Piecewise "
+            f"the breakpoints, zeros of {argument}, could not be found exactly; in Python, give a SymPy Piecewise "
             "with finitely many numbers as breakpoints"
         )
     return {simplify(z) for z in zeros}

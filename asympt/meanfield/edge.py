@@ -136,7 +136,7 @@ def _highest(phi: PiecewiseSmooth, q: np.ndarray, s: np.ndarray) -> tuple:
         with suppress(PrecisionError):
             certified, place = max((_certified(phi, float(place))[0], float(place)) for place in q[[0, best, -1]])
             return float(certified), place, certified
-    return float(s[best]), float(q[best]), None
+    return min(float(s[best]), 0.0), float(q[best]), None  # a positive one here is rounding, not a sign
 
 
 def _certified(phi: PiecewiseSmooth, place: float) -> tuple:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from asympt import claims
+from asympt import FeedForward, claims
+from asympt.claims import scopes
 from asympt.claims.note import SEVERITIES, Note, note_from, severity_of
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification
@@ -66,3 +67,13 @@ def test_proved_is_for_the_whole_scope(name, plain):
     assert {stated.verify().verdict for stated in claim.formulas()} == {"proved"}
     assert claim.check().verdict == plain
     assert bool(claim.note.on) == (plain == "checked")
+
+
+def test_where_an_even_activation_is_meant_the_start_opposite_to_x_is_excluded():
+    """f(-1) = 1 for an even phi, so that K^L(x, -x) = K^L(x, x) grows like q L: c^1 < 1 does not exclude it."""
+    nets = FeedForward("abs"), FeedForward.on_edge_of_chaos("x^2", sigma_b=1)
+    stated = [c for c in claims.all_claims() if c.scope.holds is not scopes.RECURSIONS.holds]
+    meant = [c for c in stated if c.id.startswith("HDR.T1") and any(map(c.scope.holds, nets))]
+    starts = [c for c in meant if re.search(r"c\^1.*fixed|c\^1\\le", c.note.hypotheses)]
+    assert len(starts) >= 5
+    assert not [c.id for c in starts if "f(c^1)<1" not in c.note.hypotheses and "|c^1|" not in c.note.hypotheses]

@@ -197,6 +197,8 @@ def prove(
     net = chosen.network(activation)
     law = law or usual_law(net)
     found = law_of(net, law, count, correlation)
+    if coq is not None and found.linear is not None:
+        raise UnsupportedError(f"no Coq proof of the law of the {law} yet; leave out --coq, or add --law correlation")
     certificate = certified(found, valid_from, **start_of(found, law, given, None))
     from asympt.cli import display, records
 

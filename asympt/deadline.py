@@ -29,6 +29,7 @@ BOUNDARY = (__file__, contextlib.__file__)  # interrupted there, a limit would b
 
 LOG = logging.getLogger("asympt")
 LOG.addHandler(logging.NullHandler())  # a library says nothing until somebody listens
+CUT: list[str] = []  # the work in this process that a limit has ended: what comes of the rest is incomplete
 Given = ParamSpec("Given")  # one by one: type checkers see no other form
 Answer = TypeVar("Answer")
 
@@ -80,6 +81,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
             yield
     except _Overrun:
         mp.prec = precision  # the interruption may have come between setting a precision and remembering the old one
+        CUT.append(what)
         raise OverrunError(
             f"{what} took longer than {allowed:g} s of processor time; "
             f"{'ask for less' if seconds == UNLIMITED else 'write it in a simpler form'}, or allow more time by "

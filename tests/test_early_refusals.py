@@ -120,6 +120,11 @@ def test_whether_a_document_exists_is_known_before_the_derivation(case, monkeypa
     assert named in refused("derive", *arguments, "-o", "law.tex")
 
 
+def test_whether_there_is_a_coq_proof_is_known_before_the_theorem_is_proved(monkeypatch, tmp_path):
+    monkeypatch.setattr(laws, "certified", None)
+    assert "no Coq proof of the law of the ntk" in refused("prove", "relu", "-c", "1/10", "--coq", str(tmp_path))
+
+
 def test_documents_that_exist_are_not_refused():
     for net in (asy.FeedForward("relu"), asy.ResNet("relu", sigma_w=1), asy.ScaledResNet("relu", kappa="1/2"),
                 asy.FeedForward("tanh"), asy.FeedForward("tanh", sigma_w="3/2", sigma_b=1), asy.ResNet("gelu"),

@@ -1,7 +1,7 @@
 """A command asked before, with the same words on the same kind of terminal: its answer is read, not computed.
 
 What it printed and the file that it wrote are kept (`asympt.kept`), and nothing of a command that ended otherwise than
-well: an error, an unknown or a refuted law are looked at again.
+well: an error, an unknown or a refuted law, and an answer of which a time limit has cut a part are looked at again.
 """
 
 import base64
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import typer
 
-from asympt import kept
+from asympt import deadline, kept
 from asympt.cli.boundary import called, say
 from asympt.cli.reading import check_output
 
@@ -63,7 +63,8 @@ def _key(command: str, given: dict) -> str:
 
 
 def _keep(key: str, output: Path | None, work: Callable) -> None:
-    recorded = sys.stdout = _Recorded(sys.stdout)
+    recorded, cut = _Recorded(sys.stdout), len(deadline.CUT)
+    sys.stdout = recorded
     try:
         work()
         ended = None
@@ -71,7 +72,7 @@ def _keep(key: str, output: Path | None, work: Callable) -> None:
         ended = end
     finally:
         sys.stdout = recorded.stream
-    if ended is None or ended.exit_code == 0:
+    if (ended is None or ended.exit_code == 0) and len(deadline.CUT) == cut:
         written = None if output is None else base64.b64encode(output.read_bytes()).decode()
         kept.put("answers", key, ["".join(recorded.texts), written])
     if ended is not None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from unicodedata import name as name_of
 
 from asympt.spelling import meant
 
@@ -30,10 +31,10 @@ def names() -> dict[str, str]:
 def found(name: str) -> list[tuple[str, str]]:
     """Names and meanings: of the name, with any number for its 2, or of what begins so (of all for ""); [] for none.
 
-    >>> found("f7") == found("f2"), found("Abel") == found("A(t_l)"), found("nothing")
-    (True, True, [])
+    >>> found("f7") == found("f2"), found("Abel") == found("A(t_l)"), found("\u03b3") == found("gap"), found("none")
+    (True, True, True, [])
     """
-    known = names()
+    known, name = names(), re.sub("[\u0391-\u03c9]", lambda greek: name_of(greek[0]).split()[-1].lower(), name)
     whole = _known(name) or meant(name, known)
     begun = [whole] if whole else [one for one in known if len(name) != 1 and one.lower().startswith(name.lower())]
     return [(line.replace("`", ""), entries()[line]) for line in dict.fromkeys(known[one] for one in begun)]

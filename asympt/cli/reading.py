@@ -101,16 +101,14 @@ def counts(terms: str, digits: str = "30", depth: str | None = None) -> tuple[in
     return check_terms(whole(terms, "terms")), check_digits(whole(digits, "digits")), layer
 
 
-def check_output(path: Path, endings: tuple[str, ...]) -> Path:
-    """The path, if a file of this ending can be written there (a PDF of LaTeX needs TeX); before any work is done."""
+def check_output(path: Path | None, endings: tuple[str, ...]) -> None:
+    """Before any work is done: an error where no file of this ending can be written (a PDF of LaTeX needs TeX)."""
     from asympt import saving
 
-    path = saving.check_path(path, endings)
-    if ".tex" in endings and path.suffix.lower() == ".pdf":
+    if path is not None and saving.check_path(path, endings).suffix.lower() == ".pdf" and ".tex" in endings:
         from asympt.writing.paper import require_tex
 
         require_tex()
-    return path
 
 
 @dataclass(frozen=True)

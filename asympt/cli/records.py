@@ -1,14 +1,13 @@
 """Results as plain dictionaries, for JSON and for the tables: numbers are strings with all their digits."""
 
 import json
-import sys
 from collections.abc import Iterable
 
 from mpmath import nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
-from asympt.cli.boundary import Waiting
+from asympt.cli.boundary import Waiting, say
 from asympt.cli.reading import parameters_of
 from asympt.deadline import NETWORK, limited
 from asympt.errors import OverrunError, UnsupportedError
@@ -246,7 +245,7 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
             told = f"{name} takes more than {BESIDE:g} s here; ask for it without --depth" if beside else reason
-            print(f"asympt: {told}", file=sys.stderr)
+            say(str(told))
             break
         except UnsupportedError:
             continue

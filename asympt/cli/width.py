@@ -47,8 +47,7 @@ def width(
 
     n, layer, share = check_width(whole(width, "width")), check_depth(whole(depth, "depth")), read_share(within)
     networks = None if check is None else enough(whole(check, "check"), "check")
-    if output is not None:
-        check_output(output, (".png", ".pdf", ".svg"))
+    check_output(output, (".png", ".pdf", ".svg"))
     if n < layer:
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)

@@ -2,8 +2,9 @@
 
 The layers are the recursions of `asympt.width` to first order in 1/n, followed to L, 2L and 4L.  If what is left there
 beside the printed terms is l^(-m) (b log l + c), then r(l) = rest l^m has r(4L) - 2 r(2L) + r(L) = 0; an error d in the
-leading coefficient, of l^p, leaves d L^(m+p) (4^(m+p) - 2^(1+m+p) + 1).  Random networks of two widths know nothing of
-these recursions: floats that are passed forward and back.  Neither route sees what is of order 1/n^2.
+leading coefficient, of l^p, leaves d L^(m+p) (4^(m+p) - 2^(1+m+p) + 1).  Constants and recursions share the moments of
+one layer, which means over drawn neurons show to a percent.  Random networks of two widths know nothing of either:
+floats that are passed forward and back.  No route sees what is of order 1/n^2.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 from mpmath import mp, mpf
 from scipy.special import stdtrit
+from sympy import Rational
 
 from asympt.blocks.primitives import activation, dense, serial
 from asympt.depth.finite.composition import Composition
@@ -20,20 +22,23 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import terms_of, value
 from asympt.numbers import to_mpf
-from asympt.width.inputs import StartingPair
+from asympt.width.inputs import StartingPair, coordinates
+from asympt.width.moments import two_inputs
+from asympt.width.rules import LEAST, FloatNumbers, Rules
 from asympt.width.sampling import Sampled, sampled
 
 DEPTH, TIMES, DEEPER, DIGITS = 64, (1, 2, 4), 4, 15
 OFF, GROWN, EXACT, LEFT = 0.02, 0.06, 1e-7, 1e-3  # of a coefficient, of what is bounded, exact, not settled yet
 NOTHING = 1e-3  # the size of a quantity that is 0
-LAYER, WIDTHS, NETWORKS, SEED, DOUBT = 6, (128, 256), 2000, 2020, 1e-4
+LAYER, WIDTHS, NETWORKS, NEURONS, SEED, DOUBT = 6, (128, 256), 2000, 2**18, 2020, 1e-4
 PAIR, SMALL = {"correlation": "1/5"}, {"variances": ("1/2", "1/2")}
 
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
-    """The layers at three depths, then random networks."""
+    """The layers at three depths, the neurons of one, then random networks."""
     start = effort.inputs or usual_start(law)
     yield "the layers, to first order in 1/n", lambda: [layers_check(law, start, effort.depth)]
+    yield "neurons of one layer", lambda: [neurons_check(law, start)]
     yield "random networks", lambda: [networks_check(law, start)]
 
 
@@ -125,11 +130,36 @@ def _settled(expansion, depth: int) -> float:
     return LEFT
 
 
-def networks_check(law, start: dict) -> Check:
-    """n Var or n (E - limit) in random networks of two widths, against the layers, in standard errors."""
+def _pair(law, start: dict) -> StartingPair:
     if law.layer is None:
         raise UnsupportedError("random networks are drawn of fully connected ones")
-    pair = law.reader(**PAIR | start)
+    return law.reader(**start if "gap" in start else PAIR | start)
+
+
+def neurons_check(law, start: dict) -> Check:
+    """Means and covariances of phi_a phi_b and phi'_a phi'_b behind layer 1, by drawn neurons, in standard errors."""
+    pair = _pair(law, start)
+    rules, weight = Rules(pair.layer.activation.piecewise, FloatNumbers()), float(to_mpf(pair.layer.weight_variance))
+    p, d, gap = rules.array(coordinates(Rational(4, 5), pair.variances))
+    layer = two_inputs(rules, weight, p, d, gap)
+    normals = np.random.default_rng(SEED).normal(size=(2, NEURONS))
+    y = np.linalg.cholesky([[p + d, p - gap], [p - gap, p - d]]) @ normals
+    (u, v), (a, b) = (f(y) for f in rules.functions[:2])
+    seen = weight * np.stack([(u * u + v * v) / 2, (u * u - v * v) / 2, (u - v) ** 2 / 2, a * a, b * b, a * b])
+    apart, size = seen - np.append(layer.image, layer.slopes)[:, None], abs(seen).mean(axis=1)
+    rows = [(apart, 0, size), (apart[3:] ** 2, layer.fourth - layer.slopes**2, size[3:] ** 2)]
+    rows += [(apart * apart[j], np.append(layer.noise[j], layer.mixed[j]), size * size[j]) for j in range(3)]
+    z = [abs(x.mean(axis=1) - value) / (x.std(axis=1) / NEURONS**0.5 + EXACT * unit + LEAST) for x, value, unit in rows]
+    return Check.measured(
+        f"{NEURONS} neurons of layer 1: largest deviation of a mean or covariance from the moments, in standard errors",
+        max(map(np.max, z)), SHOWS + stdtrit(NEURONS - 1, 1 - DOUBT / 2),
+        f"c^1 = 1/5, variances {p + d:.4g} and {p - d:.4g}"
+    )  # fmt: skip
+
+
+def networks_check(law, start: dict) -> Check:
+    """n Var or n (E - limit) in random networks of two widths, against the layers, in standard errors."""
+    pair = _pair(law, start)
     rows = [next(row for row in found if (row.of, row.what) == (law.of, law.what)) for found in _drawn(pair)]
     seen = [Estimate(np.array(row.sampled), np.array(row.error), NETWORKS) for row in rows]
     found = limit(list(WIDTHS), seen)

@@ -112,7 +112,7 @@ class KeptLayers:
             check_growth(phi.square().square(), max(map(to_mpf, variances)))
             numbers = MpmathNumbers() if digits else FloatNumbers()
             rules, scales = Rules(phi, numbers), (layer.weight_variance, layer.bias_variance)
-            self.layers = chain(rules, *map(numbers.number, scales), rules.array(_coordinates(gap, variances)))
+            self.layers = chain(rules, *map(numbers.number, scales), rules.array(coordinates(gap, variances)))
 
     def at(self, depth: int) -> Tensors:
         """Layer `depth`."""
@@ -130,7 +130,7 @@ class KeptLayers:
 _orbit = lru_cache(maxsize=KEPT)(KeptLayers)
 
 
-def _coordinates(gap: Expr | None, variances: tuple) -> list:
+def coordinates(gap: Expr | None, variances: tuple) -> list:
     """(q,), or (p, d, Delta), of layer 1."""
     one, other = map(to_mpf, variances)
     if gap is None:

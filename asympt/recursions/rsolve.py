@@ -3,14 +3,14 @@
     f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
                             where f - a is c e^(k a), or c a^k with a symbol k
     lambda(n) a + b(n)      `layered_solution`
-    c(n) a^k                the same for log a
+    c(n) a^k                the same for log a; for k = 1 where c(n) tends to 0 or infinity
     a - s(n) h(a)           `DrivenRecursion`
 """
 
 from dataclasses import dataclass, replace
 
 from mpmath import mp
-from sympy import Eq, Expr, Integer, Rational, Symbol, exp, latex, log, oo, separatevars, simplify, solve
+from sympy import Eq, Expr, Integer, Symbol, exp, expand_log, latex, limit, log, oo, separatevars, simplify, solve
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError, UnsupportedError
@@ -27,7 +27,7 @@ STEPS, DIGITS = 512, 30  # of the orbit that finds its fixed point
 LARGE = mp.mpf(10) ** 1000
 CLOSE = mp.mpf(10) ** -20
 FEW = 5  # digits of C, to see that the start is in the basin
-NEAR, FAR = Rational(1, 10**6), Integer(10) ** 6  # where the signs of h and of the step are looked at
+NEAR, FAR = Integer(10) ** -6, Integer(10) ** 6  # where the signs of h and of the step are looked at
 AGAIN = 12  # exact steps in which an orbit to infinity may pass through 0, which has no 1/0
 
 
@@ -43,8 +43,8 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
-    coefficients in n, and the `LayeredSolution` of log a(n) where f is c(n) a^k.  Of f = a + e^(-a) it is the `Law` of
-    e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1).
+    coefficients in n, and that of log a(n) where f is c(n) a^k or, c(n) algebraic, like n a or a/n.  Of f = a + e^(-a)
+    it is the `Law` of e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1).
 
     Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
 
@@ -63,12 +63,12 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     x, n, image = asked.value, asked.depth, asked.image
     if not image.has(n):
         return _autonomous(asked, terms)
-    affine = image.expand().as_poly(x)
-    if affine is not None and affine.degree() <= 1:
+    affine, (factor, exponent) = image.expand().as_poly(x), _monomial(image, x)
+    leaves = exponent == 1 and factor.is_algebraic_expr(n) and limit(factor, n, oo) in (0, oo)
+    if affine is not None and affine.degree() <= 1 and not leaves:
         return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
-    factor, exponent = _monomial(image, x)
     if exponent is not None and not exponent.has(n):
-        return asked.in_logarithms().layered(exponent, log(factor), terms)
+        return asked.in_logarithms().layered(exponent, expand_log(log(factor), force=True), terms)
     return _driven(asked, terms)
 
 

@@ -49,11 +49,19 @@ def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
     assert rsolve_asymptotic(Eq(a(n + 1), A + 1 - exp(A)), A, {a(0): HALF}).plain == "a_n"  # 0 is fixed
 
 
+@pytest.mark.parametrize(("image", "value"), [((n + 1) * A, lambda m: mp.factorial(m)),
+                                               (A / (n + 1), lambda m: 1 / mp.factorial(m))])  # fmt: skip
+def test_multipliers_that_leave_every_number(image, value, agrees):
+    """The law of a/n was 0; now both are laws of log a(n), Stirling's."""
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): 1}, terms=2)
+    assert "log(n)" in str(law) and agrees(law.evaluate(30, digits=15), mp.log(value(30)), 15)
+
+
 @pytest.mark.parametrize(("equation", "start", "error", "words"), [
     (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
     (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
     (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
-    (Eq(a(n + 1), n * A), None, UnsupportedError, "only multipliers that tend to a number"),
+    (Eq(a(n + 1), n * A + 1), None, UnsupportedError, "only multipliers that tend to a number"),
     (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
     (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
     (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),

@@ -1,6 +1,6 @@
 """The evidence for laws in the depth of networks that know it: networks of two depths, and the flow time put back.
 
-The law comes from the flow time of one step, the numbers from the layers of networks with the number in the place of L.
+The law comes from the flow time of one step or from shallow networks, the numbers from the layers of deeper ones.
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ def witness_check(law, start=None) -> Check:
     steps, rest = law.coordinate.steps_of_depth, to_mpf(law.remainder.monomial.order)
     if not steps.flows:
         with mp.workdps(STATED):
-            seen = {depth: steps.followed(depth)[0] for depth in ITERATED}
+            seen = {depth: steps.followed(depth)[law.name != "correlation"] for depth in ITERATED}
             where = f"mpmath, {ITERATED} layers"
             return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
     powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]

@@ -22,6 +22,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
 
 from asympt.architectures.composed.arithmetics import About
+from asympt.architectures.composed.extrapolated import ExtrapolatedSteps
 from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
 from asympt.architectures.composed.form import Form, FormAtOne
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
@@ -89,6 +90,10 @@ class DepthSteps:
     def shaped(self) -> bool:
         """Whether the activation itself knows L."""
         return len(self.rates) > 1
+
+    def expansion(self, of: str, terms: int) -> Expansion:
+        """So many terms of 1 - c^L or of R_L."""
+        return _series_law(self, of, terms) if self.power >= 1 else _long_flow(self, of, terms)
 
     # ---- F and b, near a number or as formulas -----------------------------------------------------------
 
@@ -248,7 +253,6 @@ def _coefficients(steps: DepthSteps, of: str, count: int, precision: int) -> tup
 
 def steps_of(network, gap: Expr) -> DepthSteps:
     """The steps of a network whose scales, weights or activations hold `DEPTH`; `UnsupportedError` for another one."""
-    network.require_numbers()
     if len(network.blocks) > 1 or network.readout is not None or network.mixes_tokens:
         raise UnsupportedError("a law in the depth is derived for one block, without readout and without tokens")
     normal, form = network.normal_form, network.normal_form.branch
@@ -290,8 +294,6 @@ def _require_moving(steps: DepthSteps) -> None:
             f"the steps h = {steps.step} do not tend to 0 as the depth grows, so there is no flow; take a scale that "
             "falls with DEPTH"
         )
-    if not -1 < 1 - steps.gap < 1:
-        raise InputError(f"correlation = {1 - steps.gap} has no law in the depth; give -1 < correlation < 1")
     with mp.workdps(SEEN):
         if abs(steps.jets(to_mpf(steps.gap), 1)[0][0]) < mpf(10) ** -NOTHING:
             raise InputError(f"correlation = {1 - steps.gap} is a fixed point of the map and stays; give another one")
@@ -301,7 +303,7 @@ def _require_moving(steps: DepthSteps) -> None:
 class FollowedDepth(FollowedLayers):
     """A network of every depth, layer by layer; the start is the law's own."""
 
-    steps_of_depth: DepthSteps | UnfoldingSteps
+    steps_of_depth: DepthSteps | UnfoldingSteps | ExtrapolatedSteps
     of: str
     network: object = field(compare=False)
 
@@ -320,24 +322,15 @@ def depth_law(network, of: str, gap: Expr, terms: int) -> Law:
     """The law of 1 - c^L or of K^L in the depth."""
     if of not in (CORRELATION, NTK):
         raise InputError(f"of = {of!r} is unknown; give 'correlation' or 'ntk'")
-    unfolding = UnfoldingSteps.of(network, gap)
-    if unfolding is not None:
-        return _unfolding_law(network, unfolding, of, terms)
-    steps = steps_of(network, gap)
-    expansion = _series_law(steps, of, terms) if steps.power >= 1 else _long_flow(steps, of, terms)
+    if not -1 < 1 - gap < 1:
+        raise InputError(f"correlation = {1 - gap} has no law in the depth; give -1 < correlation < 1")
+    network.require_numbers()
+    steps = UnfoldingSteps.of(network, gap) or ExtrapolatedSteps.of(network, gap) or steps_of(network, gap)
     kernel = GROWING if steps.grown else GROWN
     return Law(
-        GAP_AT_DEPTH if of == CORRELATION else kernel, expansion, OwnStart(gap), of,
+        GAP_AT_DEPTH if of == CORRELATION else kernel, steps.expansion(of, terms), OwnStart(gap), of,
         coordinate=FollowedDepth(steps, of, network), average=of == NTK and steps.grown,
     )  # fmt: skip
-
-
-def _unfolding_law(network, steps: UnfoldingSteps, of: str, terms: int) -> Law:
-    network.require_numbers()
-    if of == NTK:
-        raise UnsupportedError("where variances hold DEPTH there is a law of the correlation alone; ask for pair")
-    coordinate = FollowedDepth(steps, of, network=network)
-    return Law(GAP_AT_DEPTH, steps.expansion(terms), OwnStart(steps.gap), of, coordinate=coordinate)
 
 
 def _series_law(steps: DepthSteps, of: str, terms: int) -> Expansion:

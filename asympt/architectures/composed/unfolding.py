@@ -48,7 +48,7 @@ class UnfoldingSteps:
     first: Expr
     gap: Expr
 
-    flows, power = False, Integer(1)
+    flows, grown, power = False, False, Integer(1)
 
     @classmethod
     def of(cls, network, gap: Expr) -> "UnfoldingSteps | None":
@@ -91,8 +91,10 @@ class UnfoldingSteps:
             )
         return [*[Integer(0)] * (series.valuation - 1), *series.coefficients][:2]
 
-    def expansion(self, terms: int) -> Expansion:
+    def expansion(self, of: str, terms: int) -> Expansion:
         """At most three terms of 1 - c^L."""
+        if of != "correlation":
+            raise UnsupportedError("where variances hold DEPTH there is a law of the correlation alone; ask for pair")
         self._require(terms)
         last = [RealConstant(f"k_{k}", lambda k=k: _numbers(self, mp.dps)[k], ("unfolding", self, k), f"k_{{{k}}}")
                 for k in range(3)]  # fmt: skip
@@ -105,8 +107,6 @@ class UnfoldingSteps:
             raise UnsupportedError("the map of a linear network is the identity, which has no such law; ask for pair")
         if terms >= len(KNOWN):
             raise UnsupportedError(f"terms = {terms}: where sigma_w and sigma_b hold DEPTH three are derived at most")
-        if not -1 < 1 - self.gap < 1:
-            raise UnsupportedError(f"correlation = {1 - self.gap} has no law in the depth; give -1 < correlation < 1")
         _ = self.rates
 
     @property

@@ -188,6 +188,22 @@ def test_a_general_unfolding_and_a_wrong_coefficient_of_it():
     assert witness_check(law).passed and witness_check(replace(law, expansion=wrong)).passed is False
 
 
+def test_branches_whose_variance_moves_the_map():
+    """c* is that of the flow of (q, s), integrated in another program; a wrong coefficient is refuted."""
+    block = "residual(erf, dense(1), scale=DEPTH^(-1/2))"
+    law = asy.Network(block).depth_law(correlation="1/2", terms=2)
+    assert mp.almosteq(to_mpf(law.limit), 1 - mpf("0.48361704140373336"), 1e-15)
+    wrong = law.expansion.map_coefficients(lambda c: c if c == law.limit else 2 * c)
+    assert witness_check(law).passed and witness_check(replace(law, expansion=wrong)).passed is False
+    kernel = asy.Network(block).depth_law("ntk", correlation="1/2", terms=1)
+    assert mp.almosteq(kernel.evaluate(depth=9), asy.Network(block).pair(9, correlation="1/2")[1], 1e-13)
+    assert mp.almosteq(to_mpf(kernel.limit), kernel.evaluate(depth=200), 1e-2)
+    with pytest.raises(AsymptError, match="for one block"):
+        asy.Network(period=[block, block]).depth_law(correlation="1/2")
+    with pytest.raises(InputError, match="is a fixed point of the map"):
+        asy.Network(block).depth_law(correlation=0)
+
+
 def test_evaluate_and_the_start():
     law = asy.Network(ROOT).depth_law(correlation="1/10", terms=1)
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))

@@ -253,7 +253,7 @@ class Network(ResidualFluctuations, HasLaws):
         ----------
         of : "correlation", or "ntk": K^L/q_L, and K^L/(q_L L) where it grows like L.
         correlation, gap : c^1 or 1 - c^1, to which the law belongs; -1 < c^1 < 1.
-        terms : how many terms the law has, from 1 on.
+        terms : how many terms the law has, from 1 on; three at most where sigma_w and sigma_b hold `DEPTH`.
 
         Where the branches add up to a finite time, 1 - c^L = k_0 + k_1/L + ..., to any number of digits; where they add
         up to nothing, c^L tends to c^1, in formulas; where they add up to infinity, c^L tends to 1.

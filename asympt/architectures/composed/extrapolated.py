@@ -16,6 +16,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
+from asympt.gaussian.closed.kernels import closed_form
 from asympt.numbers import to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.recursions.agreement import agreed
@@ -36,10 +37,12 @@ class ExtrapolatedSteps:
 
     @classmethod
     def of(cls, network, gap: Expr) -> "ExtrapolatedSteps | None":
-        """Those of a network without a normal form, if all its parts are residual with scale^2 = v/L + ..."""
+        """Those of a network without a normal form: closed kernels, in residual parts with scale^2 = v/L + ..."""
         parts = nodes.parts_of(network.block)
         if len(network.blocks) > 1 or nodes.within(parts) & {nodes.LAYER, DEPTH} or not all(map(_is_step, parts)):
             return None
+        if any(closed_form(phi.piecewise) is None for node in nodes.every_node(parts) for phi in node.activations):
+            return None  # hundreds of layers to twice the digits: minutes where each of them is a quadrature
         try:
             return network.normal_form and None
         except UnsupportedError:

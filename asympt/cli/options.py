@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from asympt.architectures import registry
-from asympt.cli.glossary import names
 from asympt.spelling import named
 
 CORRELATION, FEEDFORWARD = "correlation", "feedforward"
@@ -31,6 +30,12 @@ def _activations() -> Iterable[str]:
     from asympt.meanfield.catalogue import catalogue
 
     return catalogue()
+
+
+def _terms() -> Iterable[str]:
+    from asympt.cli.glossary import names
+
+    return names()
 
 
 def _laws_of_all() -> str:
@@ -103,7 +108,7 @@ Parameters = Annotated[
         help=f"A parameter of the architecture: {_examples()}.",
     ),
 ]
-Term = Annotated[list[str] | None, typer.Argument(metavar="[NAME]", autocompletion=names)]
+Term = Annotated[list[str] | None, typer.Argument(metavar="[NAME]", autocompletion=_terms)]
 WhichLaw = Annotated[
     str | None,
     typer.Option(

@@ -3,6 +3,7 @@
 First symbolic, then mpmath, then float64 at depth, at last a theorem about the remainder.  A check that cannot be done
 is reported as unknown.
 """
+
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext

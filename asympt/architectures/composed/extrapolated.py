@@ -66,7 +66,7 @@ class ExtrapolatedSteps:
     def coefficient(self, place: int, index: int, digits: int):
         """That of 1/L^index, on whose digits two extrapolations agree."""
         count = -(-(digits // 2 + index + MORE) // FURTHER) * FURTHER  # the same networks for several coefficients
-        return agreed(lambda more: [_coefficients(self, count + m)[place][index] for m in (more, more + FURTHER)],
+        return agreed(lambda more: [found[place][index] for found in _coefficients(self, count + more)],
                       digits, extras=(0, digits))  # fmt: skip
 
 
@@ -79,9 +79,15 @@ def _is_step(part: nodes.Node) -> bool:
 
 @lru_cache(maxsize=64)
 def _coefficients(steps: ExtrapolatedSteps, count: int) -> list:
-    """Of both laws."""
-    with mp.workdps(3 * count):
-        depths = range(count, 2 * count + 1)
-        rows = mp.matrix([[mpf(depth) ** -k for k in range(count + 1)] for depth in depths])
-        seen = zip(*map(steps.followed, depths), strict=True)
-        return [mp.lu_solve(rows, mp.matrix(found)) for found in seen]
+    """Of both laws, from `count` layers on and from `FURTHER` more on, which share most networks."""
+    further = count + FURTHER
+    with mp.workdps(3 * further):
+        seen = {depth: steps.followed(depth) for depth in range(count, 2 * further + 1)}
+        return [_extrapolated(seen, first) for first in (count, further)]
+
+
+def _extrapolated(seen: dict, count: int) -> list:
+    """The polynomials in 1/L through the networks of `count` to 2 `count` layers, for both laws."""
+    depths = range(count, 2 * count + 1)
+    rows = mp.matrix([[mpf(depth) ** -k for k in range(count + 1)] for depth in depths])
+    return [mp.lu_solve(rows, mp.matrix(found)) for found in zip(*(seen[depth] for depth in depths), strict=True)]

@@ -133,7 +133,7 @@ REFUSALS = {
     "no start": (lambda: LOGISTIC.evaluate(depth=5), "no starting value was given"),
     "text start": (lambda: LOGISTIC.evaluate(depth=5, start="foo"), "start = 'foo' is not a number"),
     "below": (lambda: LOGISTIC.evaluate(depth=5, start=-1), "the orbit escapes"),
-    "just below": (lambda: LOGISTIC.evaluate(depth=5, start="-1e-50"), "stands still to these digits (distance -1.0"),
+    "just below": (lambda: LOGISTIC.evaluate(depth=5, start="-1e-50"), "moves too little to be seen (distance -1.0"),
     "the fixed point": (lambda: LOGISTIC.evaluate(depth=5, start=0), "start = 0 is the fixed point itself"),
     "nan start": (lambda: LOGISTIC.evaluate(depth=5, start=float("nan")), "start = nan is not a finite number"),
     "wrong argument": (lambda: LOGISTIC.evaluate(depth=5, correlation=0), "unknown argument 'correlation'"),

@@ -291,7 +291,8 @@ class Watch:
 
     def _require_progress(self, before, after) -> None:
         if self.taken % 64 == 0 and abs(after - before) <= abs(after) * mpmath.mpf(10) ** (8 - mp.dps):
-            raise InputError(f"the orbit stands still to these digits ({_distance(after)}); {CLOSER}, on this side")
+            where = f"settles elsewhere or moves too little to be seen ({_distance(after)})"
+            raise InputError(f"the orbit {where}; {CLOSER}, on this side")
         if self.taken > self.most:
             raise PrecisionError(
                 f"after {self.taken} steps the orbit is still too far from the fixed point for the expansion to be "

@@ -25,37 +25,22 @@ def main(arguments: list[str]) -> None:
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     name, path = arguments[0], path_of(arguments[0])
     try:
-        settings, rows = _experiment(name)
+        from asympt.experiments.trials import EXPERIMENTS, key_of, runs_of
     except ImportError as missing:
         raise InputError(f'the runs need {missing.name}; install it with: pip install "asympt[train]"') from None
+    settings, rows = EXPERIMENTS[name]
     path = Path(arguments[1]) / path.name if len(arguments) == 2 else path
     command = f"python -m asympt.experiments {name}"
     made = {"command": command, "data": settings["data"], "versions": {lib: version(lib) for lib in LIBRARIES},
             "seeds": [0, 1, 2, 3, 4], "settings": settings}  # fmt: skip
     record = Record(path, made)
-    for key, run in rows:
-        if f"{key} seed=4" not in record:
+    for named, run in rows(settings):
+        if f"{(key := key_of(named))} seed=4" not in record:
             began = time.process_time()
-            found = run()
+            found = runs_of(named, run())
             seconds = round((time.process_time() - began) / len(found), 2)
             record.add({**one, "cpu_seconds": seconds} for one in found)
             print(f"{key}: {seconds} s of CPU a run", flush=True)
-
-
-def _experiment(name: str):
-    """(settings, [(key, the function that makes its runs)])."""
-    from asympt.experiments import accuracies, circle, drift
-
-    if name in ("table-1", "table-2", "accuracy"):
-        settings = {"table-1": accuracies.TABLE_1, "table-2": accuracies.TABLE_2, "accuracy": accuracies.ACCURACY}[name]
-        made = {"table-1": accuracies.table_1, "table-2": accuracies.table_2, "accuracy": accuracies.accuracy}[name]
-        rows = [(one.key, lambda one=one: accuracies.trained(one, settings, name == "table-2"))
-                for one in made(settings)]  # fmt: skip
-        return settings, rows
-    module, settings = (circle, circle.CIRCLE) if name == "circle" else (drift, drift.DRIFT)
-    rows = [(" ".join(f"{k}={v}" for k, v in named.items()), lambda named=named: module.trained(named, settings))
-            for named in module.settings_of(settings)]  # fmt: skip
-    return settings, rows
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ BORDERS = {
     "cli/display.py._short": "a figure's text is not a number",
     "compiling.py.valued.value": "mpmath has no value at a point",
     "deadline.py._seconds": "float() of a user's object",
-    "depth/convolution/gram.py._spread_out": "NumPy does not broadcast a user's shapes",
+    "depth/convolution.py._spread_out": "NumPy does not broadcast a user's shapes",
     "depth/relu_like.py._at": "a power of floats leaves their range, which is then said",
     "depth/gram.py._shaped": "NumPy does not broadcast a user's shapes",
     "depth/parsing.py.dtype_of": "NumPy knows no such type",

@@ -14,8 +14,7 @@ import numpy as np
 from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
-from asympt.depth.squaring import Tabulated, many_layers
-from asympt.depth.squaring.whole import Run, by_nodes
+from asympt.depth.squaring import Run, Tabulated, by_nodes, many_layers
 from asympt.depth.stack import DenseStack, precise
 from asympt.depth.tables import iterated, tables
 from asympt.depth.workers import Progress

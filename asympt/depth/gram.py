@@ -31,7 +31,7 @@ from asympt.depth.parsing import (
     workers_of,
 )
 from asympt.depth.relu_like import ReluLikeStack
-from asympt.depth.squaring.whole import Run
+from asympt.depth.squaring import Run
 from asympt.depth.stack import statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError, UnsupportedError

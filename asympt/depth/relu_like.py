@@ -4,7 +4,7 @@
     all alike, no scale                                 one table, by squaring              `squaring`
     all alike once the variances have settled           the loop until then, then one table, 1 - c' = chi (1 - f),
                                                         k' = chi f' k + (lambda_b + lambda_W m_2 q* f)/q*
-    different, but for all pairs the same               the loop on the nodes of a table    `squaring.whole`
+    different, but for all pairs the same               the loop on the nodes of a table    `squaring`
     different for every pair (variances of their own)   the loop, in blocks                 `biased`
 
 On the diagonal q' = growth_l q + beta_l sigma_b^2, K' = growth_l K + lambda_b + lambda_W m_2 q and K^1 = u q^1 + v give
@@ -21,8 +21,7 @@ import mpmath
 import numpy as np
 
 from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
-from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, many_layers
-from asympt.depth.squaring.whole import Run, by_nodes
+from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, Run, by_nodes, many_layers
 from asympt.depth.stack import (
     DIGITS,
     LONG,

@@ -22,7 +22,7 @@ import numpy as np
 from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs
-from asympt.depth.squaring.whole import whole_map
+from asympt.depth.squaring import whole_map
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 

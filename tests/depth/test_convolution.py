@@ -8,8 +8,7 @@ from sympy import Integer, Rational, symbols
 from asympt import depth as dense_engine
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.convolution import conv_gram, conv_pairs
-from asympt.depth.convolution.gram import spread, window_mean
+from asympt.depth.convolution import conv_gram, conv_pairs, spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

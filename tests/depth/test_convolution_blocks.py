@@ -12,8 +12,7 @@ from asympt import depth
 from asympt.architectures.composition import Network
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.blocks import average_pool, flatten
-from asympt.depth.convolution import conv_gram
-from asympt.depth.convolution.gram import block_gram
+from asympt.depth.convolution import block_gram, conv_gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError

@@ -41,8 +41,7 @@ from asympt.depth.gaps import Inputs, Variances, require_visible, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring import many_layers
-from asympt.depth.squaring.whole import Factor, Moved, Run, by_nodes, power_of
+from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers, power_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at

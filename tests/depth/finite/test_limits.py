@@ -12,7 +12,7 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import gram
-from asympt.depth.convolution.gram import block_gram
+from asympt.depth.convolution import block_gram
 from asympt.depth.finite import Composition, empirical_kernels
 from asympt.depth.workers import Progress
 from tests.depth.composed.rules import limit, network

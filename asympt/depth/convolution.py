@@ -33,6 +33,13 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement
 
+__all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 # ---- any composition with convolutions: on a circle or a torus, or with zeros beside the edge ------------------------
 #
 # A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`), which

@@ -158,14 +158,6 @@ class Library:
         """A copy of an array there, of the same type."""
         return self.xp.asarray(np.array(array), device=self.device)
 
-    def require(self, kind: np.dtype) -> None:
-        """An error where numbers of this type cannot be held there."""
-        if kind == np.float64 and not self.holds_float64:
-            raise InputError(
-                f"the device {self.device} of these arrays holds no float64; take dtype='float32' (computed in "
-                "float64, rounded once), give NumPy arrays, or with JAX call jax.config.update('jax_enable_x64', True)"
-            )
-
 
 def is_foreign(value) -> bool:
     """Whether it is an array of JAX, PyTorch, CuPy or their like; none of them is imported for the answer."""
@@ -201,6 +193,17 @@ def library_of(**arrays) -> Library | None:
                 "give both on one"
             )
     return home
+
+
+def sender_of(kind: np.dtype, **arrays) -> Callable:
+    """What brings an answer of this type to where these arrays are; an error where such numbers cannot be held."""
+    home = library_of(**arrays)
+    if kind == np.float64 and home is not None and not home.holds_float64:
+        raise InputError(
+            f"the device {home.device} of these arrays holds no float64; take dtype='float32' (computed in float64, "
+            "rounded once), give NumPy arrays, or with JAX call jax.config.update('jax_enable_x64', True)"
+        )
+    return (lambda array: array) if home is None else home.send
 
 
 def _require_values(array, name: str) -> None:

@@ -135,6 +135,18 @@ class WeightsNode(Node):
         """Without a bias."""
         return self.sigma_b == 0
 
+    @property
+    def drawn_rates(self) -> tuple[Expr, Expr]:
+        """lambda_W and lambda_b of weights and biases as drawn."""
+        return self.sigma_w**2, self.sigma_b**2
+
+    rates = drawn_rates
+
+    @property
+    def is_trained_as_drawn(self) -> bool:
+        """Whether what it adds to the NTK is the s that it makes."""
+        return self.rates == self.drawn_rates
+
     def signal(self, given: Signal) -> Signal:
         return OUTPUT
 
@@ -158,14 +170,8 @@ class DenseNode(WeightsNode):
     @property
     def rates(self) -> tuple[Expr, Expr]:
         """lambda_W and lambda_b: K <- lambda_b + lambda_W s + sigma_w^2 K."""
-        drawn = self.sigma_w**2, self.sigma_b**2
-        return tuple(rate if own is None else own for own, rate in zip((self.weight_rate, self.bias_rate), drawn,
-                                                                       strict=True))  # fmt: skip
-
-    @property
-    def is_trained_as_drawn(self) -> bool:
-        """Whether what it adds to the NTK is the s that it makes."""
-        return self.rates == (self.sigma_w**2, self.sigma_b**2)
+        own = self.weight_rate, self.bias_rate
+        return tuple(drawn if rate is None else rate for rate, drawn in zip(own, self.drawn_rates, strict=True))
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +188,6 @@ class ConvNode(WeightsNode):
     padding: str
 
     is_convolution: ClassVar[bool] = True
-    is_trained_as_drawn: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         def counts(found: tuple) -> str:
@@ -191,11 +196,6 @@ class ConvNode(WeightsNode):
         bias = "" if self.sigma_b == 0 else text_of(self.sigma_b)
         padding = "" if self.padding == "circular" else f"padding={self.padding}"
         return called("conv", counts(self.reach), counts(self.positions), text_of(self.sigma_w), bias, padding)
-
-    @property
-    def rates(self) -> tuple[Expr, Expr]:
-        """lambda_W and lambda_b, those of weights and biases as drawn."""
-        return self.sigma_w**2, self.sigma_b**2
 
 
 # ---- tokens --------------------------------------------------------------------------------------------

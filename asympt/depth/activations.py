@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
+from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
 from asympt.depth.squaring import Run, Tabulated, by_nodes, many_layers
@@ -104,14 +104,10 @@ class SmoothStack(DenseStack):
         settled = kernels
         if reached < self.depth:
             kernels = _diagonal(self, kernels, q, reached)
-        if not (np.isfinite(kernels).all() and np.isfinite(q).all()):
-            beyond = first_beyond(reached, self.depth, lambda layer: np.isfinite(
-                _diagonal(replace(self, depth=layer), settled, q, reached)).all())  # fmt: skip
-            raise UnsupportedError(
-                f"the NTK of layer {self.depth} exceeds the float64 range, from layer {beyond} on; "
-                "use asympt.depth.pairs, which returns values normalised by the variance"
-            )
-        require_visible(first, q, self.depth, inputs.what)
+        require_held(
+            first, q, kernels, self.depth, inputs.what, low=reached,
+            is_finite=lambda layer: np.isfinite(_diagonal(replace(self, depth=layer), settled, q, reached)).all(),
+        )  # fmt: skip
         return q, kernels
 
 

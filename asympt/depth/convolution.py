@@ -7,7 +7,7 @@ pair (alpha, alpha + d): N M (N M + 1)/2 pairs, about 200 bytes each.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from sympy import Expr
@@ -20,11 +20,11 @@ from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
 from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Track, number, numbered, roots
 from asympt.depth.composed.run import AtLayer
 from asympt.depth.finite.composition import taps
-from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_visible
+from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_held, require_visible
 from asympt.depth.moving import SETTLED, Pairs
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, variances_of
+from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
 from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
 from asympt.depth.stack import LayerChange, LayerConstants, any_step, constants, layer_of, precise
 from asympt.depth.tables import table_change, tables
@@ -193,7 +193,7 @@ def _require_loud(net: BlockNetwork, q: Array) -> None:
 
 def block_gram(net, X, depth: int, report: Callable[[int], Progress]) -> tuple[Array, Array]:
     """(Sigma, K) of layer L at all pairs of inputs and of positions, (N, N, P, P)."""
-    found = _network(tuple(net.blocks), net.first)
+    found = numbered(tuple(net.blocks), net.first)
     grid = grid_of(found)
     inputs = finite_array(X, "X")
     if inputs.ndim != 2 + len(grid) or 0 in inputs.shape or inputs.shape[2:] != grid:
@@ -213,11 +213,6 @@ def block_gram(net, X, depth: int, report: Callable[[int], Progress]) -> tuple[A
     gap, kernel, q = at.last
     root = roots(q, places.pairs)
     return places.matrices(root * (1.0 - gap)), places.matrices(root * kernel)
-
-
-@lru_cache(maxsize=64)
-def _network(blocks: tuple, first: Node) -> BlockNetwork:
-    return numbered(blocks, first)
 
 
 def has_convolutions(net) -> bool:
@@ -582,23 +577,12 @@ def _table(engine: Engine, variance, shape: tuple, flat: tuple) -> tuple:
                 "deviations has no stable fixed point; give variance, the q^1 of the first layer"
             )
         return None, None, None
-    given = variance if isinstance(variance, tuple) else (variance, variance)
-    if len(given) != 2:
-        raise InputError(f"variance has {len(given)} entries; give one variance or the pair (q, q') of two inputs")
+    first, second = (two_of(variance) * 2)[:2]
     index = np.arange(flat[0] * flat[1]).reshape(flat)
-    if not isinstance(variance, tuple):
-        return _spread_out(variance, shape, flat), index, index
-    return np.concatenate([_spread_out(v, shape, flat) for v in given]), index, index + index.size
-
-
-def _spread_out(values, shape: tuple, flat: tuple) -> np.ndarray:
-    read = variances_of(values)
-    try:
-        return np.broadcast_to(read, shape).reshape(flat)
-    except ValueError:
-        raise InputError(
-            f"variance has shape {read.shape} and gaps {shape}; give variances that broadcast to the shape of gaps"
-        ) from None
+    if first is second:
+        return spread_of(variance, shape, "gaps").reshape(flat), index, index
+    both = [spread_of(values, shape, "gaps").reshape(flat) for values in (first, second)]
+    return np.concatenate(both), index, index + index.size
 
 
 # ---- kernels of inputs -----------------------------------------------------------------------------------------------
@@ -651,12 +635,7 @@ def conv_gram(
         q = np.ldexp(q, 2 * shift)
         roots = np.sqrt(q)[rows.first] * np.sqrt(q)[rows.second]
         ntk = roots * rows.kernel
-    require_visible(first, q, depth, "input and position")
-    if not np.isfinite(ntk).all():
-        raise UnsupportedError(
-            f"the NTK of layer {depth} exceeds the float64 range; use asympt.depth.convolution.conv_pairs, which "
-            "returns values normalised by the variance"
-        )
+    require_held(first, q, ntk, depth, "input and position", "convolution.conv_pairs")
     return _matrices(roots * (1.0 - rows.gap), len(inputs)), _matrices(ntk, len(inputs))
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from asympt.arrays import library_of, real_array
+from asympt.arrays import real_array, sender_of
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import SmoothStack, in_order, moved_together
 from asympt.depth.composed.run import ComposedStack
@@ -27,6 +27,8 @@ from asympt.depth.parsing import (
     progress_of,
     require_rows,
     rounded,
+    spread_of,
+    two_of,
     variances_of,
     workers_of,
 )
@@ -133,13 +135,11 @@ def pairs(
     4.3194119238e-05  0.2533546462  9.9999e-16
     """
     depth, workers, kind = depth_of(depth), workers_of(workers), dtype_of(dtype)
-    home = library_of(gap=gap, **dict(zip(("variance", "the second variance"), _two(variance), strict=False)))
-    if home is not None:
-        home.require(kind)
+    send = sender_of(kind, gap=gap, **dict(zip(("variance", "the second variance"), two_of(variance), strict=False)))
     stack, start = stack_of(net, depth), gaps_of(gap)
     report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
-    given = tuple(variances_of(values) for values in _two(variance))
-    shaped = [_shaped(values, start.shape) for values in given]  # what does not fit is an error in any case
+    given = [variances_of(values) for values in two_of(variance)]
+    shaped = [spread_of(values, start.shape) for values in given]  # what does not fit is an error in any case
     function = stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
     if function is not None:
         found = function(flat, ticking(report, flat.size))
@@ -148,29 +148,7 @@ def pairs(
         found = stack.of_every_pair(flat, variances, report, workers, twice=True)
     report.finish()
     found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
-    return tuple(found) if home is None else tuple(map(home.send, found))
-
-
-def _two(variance) -> tuple:
-    """The variance argument as a tuple of none, one or two values."""
-    if variance is None:
-        return ()
-    if isinstance(variance, tuple):
-        if len(variance) != 2:
-            raise InputError(
-                f"variance has {len(variance)} entries; give one variance or the pair (q, q') of two inputs"
-            )
-        return variance
-    return (variance,)
-
-
-def _shaped(values: np.ndarray, shape) -> np.ndarray:
-    try:
-        return np.broadcast_to(values, shape).ravel()
-    except ValueError:
-        raise InputError(
-            f"variance has shape {values.shape} and gap {shape}; give variances that broadcast to the shape of gap"
-        ) from None
+    return tuple(map(send, found))
 
 
 TILE = 2**15  # pairs
@@ -236,19 +214,16 @@ def gram(
     [[[1.06831, 2.13662]], [[1.414214, 2.828427]]]
     """
     depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
-    home = None if is_lazy(X, Y) else library_of(X=X, Y=Y)
-    if home is not None:
-        home.require(kind)
     if is_lazy(X, Y):
         block = partial(gram, net, depth=depth, dtype=kind, workers=workers, progress=False)
         return lazy_gram(block, X, Y, len(depths) if np.ndim(depth) else None, kind)
+    send = sender_of(kind, X=X, Y=Y)
     one = inputs_of(X)
     two = None if Y is None else matching_inputs_of(Y, one)
     work = Work.of(net, one, two, depths, workers, progress_of(progress))
     found = [np.empty((len(depths), len(work.one), len(work.two)), dtype=kind) for _ in range(2)]
     work.fill(*found)
-    found = found if home is None else map(home.send, found)
-    return tuple(array if np.ndim(depth) else array[0, ...] for array in found)
+    return tuple(array if np.ndim(depth) else array[0, ...] for array in map(send, found))
 
 
 def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.ndarray, np.ndarray]:
@@ -263,17 +238,15 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
     [1.0, 4.0] [1000000.0, 4000000.0]
     """
     depths, kind = depths_of(depth), dtype_of(dtype)
-    home = None if is_lazy(X) else library_of(X=X)
-    if home is not None:
-        home.require(kind)
     if is_lazy(X):
         block = partial(diagonal, net, depth=depth, dtype=kind)
         return lazy_diagonal(block, X, len(depths) if np.ndim(depth) else None, kind)
+    send = sender_of(kind, X=X)
     work = Work.of(net, inputs_of(X), None, depths, 1, False)
     found = np.array([[rounded(values, kind, stack.depth) for values in pair]
                       for stack, (pair, _) in zip(work.stacks, work.diagonals, strict=True)])  # fmt: skip
     pair = (found[:, index] if np.ndim(depth) else found[0, index] for index in range(2))
-    return tuple(pair) if home is None else tuple(map(home.send, pair))
+    return tuple(map(send, pair))
 
 
 @dataclass(frozen=True)

@@ -77,11 +77,30 @@ def gaps_of(values) -> np.ndarray:
     return array
 
 
-def variances_of(values, name: str = "variance") -> np.ndarray:
-    array = finite_array(values, name)
+def variances_of(values) -> np.ndarray:
+    array = finite_array(values, "variance")
     if (array <= 0).any():
-        raise InputError(f"{name} holds {array[array <= 0].flat[0]}; give variances greater than 0")
+        raise InputError(f"variance holds {array[array <= 0].flat[0]}; give variances greater than 0")
     return array
+
+
+def two_of(variance) -> tuple:
+    """A `variance` argument as a tuple of none, one or two values."""
+    found = variance if isinstance(variance, tuple) else () if variance is None else (variance,)
+    if isinstance(variance, tuple) and len(found) != 2:
+        raise InputError(f"variance has {len(found)} entries; give one variance or the pair (q, q') of two inputs")
+    return found
+
+
+def spread_of(values, shape: tuple, like: str = "gap") -> np.ndarray:
+    """Variances as a flat array, as many as an array of this shape has entries."""
+    read = variances_of(values)
+    try:
+        return np.broadcast_to(read, shape).ravel()
+    except ValueError:
+        raise InputError(
+            f"variance has shape {read.shape} and {like} {shape}; give variances that broadcast to the shape of {like}"
+        ) from None
 
 
 def inputs_of(values, name: str = "X") -> np.ndarray:

@@ -20,7 +20,7 @@ from math import ceil, inf, log
 import mpmath
 import numpy as np
 
-from asympt.depth.gaps import Inputs, Variances, first_beyond, require_visible, single
+from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.squaring import HomogeneousLayer, MapStart, Repeated, Run, by_nodes, many_layers
 from asympt.depth.stack import (
     DIGITS,
@@ -307,15 +307,11 @@ class ReluLikeStack(DenseStack):
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
         variance, ntk = _at(self, inputs.variance, shift)
-        if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
-            first = first_beyond(0, self.depth, lambda layer: np.isfinite(
-                _at(replace(self, depth=layer), inputs.variance.max(), shift)).all())  # fmt: skip
-            raise UnsupportedError(
-                f"the NTK of layer {self.depth} exceeds the float64 range, from layer {first} on; "
-                "use asympt.depth.pairs, which returns values normalised by the variance, or divide "
-                f"{inputs.name} by a common factor"
-            )
-        require_visible(inputs.variance, variance, self.depth, inputs.what)
+        require_held(
+            inputs.variance, variance, ntk, self.depth, inputs.what, remedy=f", or divide {inputs.name} by a common "
+            "factor", is_finite=lambda layer: np.isfinite(_at(replace(self, depth=layer), inputs.variance.max(),
+                                                              shift)).all(),
+        )  # fmt: skip
         return variance, ntk
 
 

@@ -51,7 +51,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
         if law.name == "correlation":
             yield "flow time along an orbit", lambda: drift_checks(law, None)
         if is_ordered_kernel(law):
-            yield "the limit of K", lambda: [limit_check(law)]
+            yield "the limit of K", lambda: [limit_check(law, mpf(10) ** -30, "1 - c = 10^-30")]
         yield "the clock along the layers", lambda: clock_checks(law)
     elif law.name not in OF_ONE_INPUT:
         yield from orbit_checks(law, effort, nearby=True, dear=_is_dear(law))
@@ -85,20 +85,16 @@ def leaving_checks(law) -> list[Check]:
             Check.measured("its slope there is minus the power over the factor of the clock",
                            abs(slope * to_mpf(coordinate.weights.weight) + power), bound, "mpmath"),
         ]  # fmt: skip
-        if law.name == "ntk" and not law.expansion.leading[0].logs:
-            flow, stated = coordinate.form.numbers(centre), number(law.limit)
-            left = abs(flow.own + (flow.slope - 1) * stated)
-            found.append(Check.measured("o + (g' - 1) K/q at c* and the stated limit", left, bound, "mpmath"))
-        return found
+        known = law.name != "ntk" or law.expansion.leading[0].logs
+        return found if known else [*found, limit_check(law, centre, "c*")]
 
 
-def limit_check(law) -> Check:
-    """The layer moves K/q by w (o + (g' - 1) K/q), which is to vanish at c = 1 for the limit that is stated."""
+def limit_check(law, gap, place: str) -> Check:
+    """The layer moves K/q by w (o + (g' - 1) K/q), which is to vanish there for the limit that is stated."""
     with mp.workdps(30):
-        flow, stated = law.coordinate.form.numbers(mpf(10) ** -30), number(law.limit)
-        left = abs(flow.own + (flow.slope - 1) * stated)
-        bound = mpf(10) ** -12
-    return Check.measured("o + (g' - 1) K/q at 1 - c = 10^-30 and the stated limit", left, bound, "mpmath")
+        flow, stated = law.coordinate.form.numbers(gap), number(law.limit)
+        left, bound = abs(flow.own + (flow.slope - 1) * stated), mpf(10) ** -12
+    return Check.measured(f"o + (g' - 1) K/q at {place} and the stated limit", left, bound, "mpmath")
 
 
 def _is_dear(law) -> bool:

@@ -20,8 +20,8 @@ from asympt.training.kernels import (
     EPS,
     ROUNDING,
     asymmetry,
-    cross_of,
     dependence,
+    elsewhere,
     increasing_of,
     invertible_kernel,
     positive,
@@ -63,9 +63,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
            [0.75],
            [1.  ]])
     """
-    square = training_kernel(kernel)
-    values = targets_of(targets, len(square))
-    begin, moments = start_of(start, values), times_of(times)
+    (square, values, begin), moments = _problem(training_kernel(kernel), targets, start), times_of(times)
     modes, basis = eigenmodes(square, asymmetry(kernel))
     left = np.exp(-_products(modes, moments) * scale_of(normalisation, len(square)))
     return values + _spread(basis, left, begin - values)
@@ -98,14 +96,18 @@ def flow_at(
            [0.375],
            [0.5  ]])
     """
-    square = training_kernel(kernel)
-    values, rows = targets_of(targets, len(square)), cross_of(cross, len(square))
-    begin, moments = start_of(start, values), times_of(times)
-    first = start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
+    (square, values, begin), moments = _problem(training_kernel(kernel), targets, start), times_of(times)
+    rows, first = elsewhere(cross, test_start, values)
     modes, basis = eigenmodes(square, asymmetry(kernel))
     left = _shared(rows @ basis, modes, square, np.isinf(moments).any())
     weights = learnt(modes, moments, scale_of(normalisation, len(square)))
     return first + _spread(left, np.where(left.any(axis=0), weights, 0.0), values - begin, basis)
+
+
+def _problem(square: np.ndarray, targets, start) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The kernel, Y and f_0(X)."""
+    values = targets_of(targets, len(square))
+    return square, values, start_of(start, values)
 
 
 def eigenmodes(square: np.ndarray, error: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -192,8 +194,7 @@ def flow_of_loss(
     square = training_kernel(kernel)
     begin, moments = _start(start, len(square)), increasing_of(times)
     scale = scale_of(normalisation, len(square))
-    rows = np.empty((0, len(square))) if cross is None else cross_of(cross, len(square))
-    test = start_of(test_start, np.empty((len(rows), *begin.shape[1:])), "test_start")
+    rows, test = elsewhere(np.empty((0, len(square))) if cross is None else cross, test_start, begin)
     both = -scale * np.vstack([square, rows])
 
     left = iter(range(EVALUATIONS))
@@ -270,13 +271,10 @@ def descend(
     >>> descend([[2.0]], [1.0], [Update(0.25), Update(0.25)]).ravel()
     array([0.  , 0.5 , 0.75])
     """
-    square, steps = training_kernel(kernel), list(steps)
-    values = targets_of(targets, len(square))
-    here = start_of(start, values)
+    (square, values, here), steps = _problem(training_kernel(kernel), targets, start), list(steps)
     if not unstable and all(step.newton is None and step.error is None for step in steps):
         _require_shrinking(square, [_rate(step.rate) for step in steps])
-    rows = square if cross is None else cross_of(cross, len(square))
-    first = here if cross is None else start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start")
+    rows, first = (square, here) if cross is None else elsewhere(cross, test_start, values)
     path = [first]
     for step in steps:
         force = _force(step, here, values)
@@ -297,14 +295,9 @@ def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.nd
     >>> newton([[2.0, 1.0], [1.0, 2.0]], [1.0, 0.0], cross=[[1.0, 1.0]])
     array([0.33333333])
     """
-    square = invertible_kernel(kernel)
-    values = targets_of(targets, len(square))
-    here = start_of(start, values)
-    force = solve(square, here - values)
-    if cross is None:
-        return here - square @ force
-    rows = cross_of(cross, len(square))
-    return start_of(test_start, np.empty((len(rows), *values.shape[1:])), "test_start") - rows @ force
+    square, values, here = _problem(invertible_kernel(kernel), targets, start)
+    rows, first = (square, here) if cross is None else elsewhere(cross, test_start, values)
+    return first - rows @ solve(square, here - values)
 
 
 def descent(
@@ -328,9 +321,7 @@ def descent(
     >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
     array([0.  , 0.5 , 0.75])
     """
-    square = training_kernel(kernel)
-    values = targets_of(targets, len(square))
-    begin, counts = start_of(start, values), _counts(steps)
+    (square, values, begin), counts = _problem(training_kernel(kernel), targets, start), _counts(steps)
     modes, basis = np.linalg.eigh(square)
     scale = scale_of(normalisation, len(square))
     step = _rate(rate) * scale

@@ -64,19 +64,25 @@ def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
     return array
 
 
-def times_of(values, name: str = "times") -> np.ndarray:
-    array = real_array(values, name)
+def elsewhere(cross, start, like: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """K(x, X) and f_0(x) of test points; `like` has the shape of the outputs on the training set."""
+    rows = cross_of(cross, len(like))
+    return rows, start_of(start, np.empty((len(rows), *like.shape[1:])), "test_start")
+
+
+def times_of(values) -> np.ndarray:
+    array = real_array(values, "times")
     wrong = ~(array >= 0)
     if wrong.any():
-        raise InputError(f"{name} holds {array[wrong].flat[0]}; give times t >= 0, np.inf for the end of training")
+        raise InputError(f"times holds {array[wrong].flat[0]}; give times t >= 0, np.inf for the end of training")
     return array
 
 
-def increasing_of(values, name: str = "times") -> np.ndarray:
+def increasing_of(values) -> np.ndarray:
     """Finite times in increasing order, shape (T,)."""
-    array = times_of(values, name)
+    array = times_of(values)
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all() or (np.diff(array) < 0).any():
-        raise InputError(f"{name} are not finite and increasing; give an array of shape (T,), for example [0, 1, 10]")
+        raise InputError("times are not finite and increasing; give an array of shape (T,), for example [0, 1, 10]")
     return array
 
 

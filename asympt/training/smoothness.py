@@ -47,9 +47,7 @@ def interpolant_norm(kernel, targets) -> float:
     0.5
     """
     square = invertible_kernel(kernel)
-    values = targets_of(targets, len(square))
-    if values.ndim != 1:
-        raise InputError(f"targets has shape {values.shape}; give one number per point")
+    values = targets_of(_targets(targets), len(square))
     size = np.abs(values).max() or 1.0  # a norm scales with the values, whose squares float64 may not hold
     return float(size * np.sqrt(max(values / size @ solve(square, values / size), 0.0)))
 

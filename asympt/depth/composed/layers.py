@@ -145,6 +145,7 @@ def _read(blocks: tuple, first: Node) -> BlockNetwork:
     return numbered(blocks, first)
 
 
+@lru_cache(maxsize=64)
 def numbered(blocks: tuple, first: Node) -> BlockNetwork:
     """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)

@@ -37,7 +37,7 @@ from asympt.depth.composed.layers import (
     variance_of,
 )
 from asympt.depth.gaps import ALIKE as EQUAL
-from asympt.depth.gaps import Inputs, Variances, require_visible, single
+from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
@@ -513,10 +513,7 @@ class ComposedStack:
             else:
                 _, kernel, after = self._walked(gap, q, Paired(alone, alone), True, silent)
             ntk = after * kernel
-        if not (np.isfinite(after).all() and np.isfinite(ntk).all()):
-            raise UnsupportedError(
-                f"the NTK of layer {self.depth} exceeds the float64 range; use asympt.depth.pairs, which returns "
-                "values normalised by the variance, or give a smaller depth"
-            )
-        require_visible(q, np.broadcast_to(after, q.shape), self.depth, inputs.what)
+        require_held(
+            q, np.broadcast_to(after, q.shape), ntk, self.depth, inputs.what, remedy=", or give a smaller depth"
+        )
         return np.broadcast_to(after, q.shape), np.broadcast_to(ntk, q.shape)

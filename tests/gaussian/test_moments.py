@@ -28,8 +28,7 @@ from sympy import (
 from asympt.errors import InputError, PrecisionError
 from asympt.gaussian import moments
 from asympt.gaussian.closed.moments import exact_moment, exact_square_moment
-from asympt.gaussian.jets import jet
-from asympt.gaussian.moments import moment, square_moment, square_moments
+from asympt.gaussian.moments import jet, moment, square_moment, square_moments
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation

@@ -125,25 +125,30 @@ def spread_table(phi: PiecewiseSmooth) -> SpreadTable:
 
 
 def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """(G, R) at all pairs."""
+    """(G, R) at all pairs, for smooth phi: one rule for all of them."""
     every = [FloatPsi(phi, q) for q in (one.min(), one.max(), two.min(), two.max())]
-    steep, (x, w) = max(1.0, *(psi.steepness for psi in every)), line(*every)
-    value, derivative = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
-    first, second = (value(np.sqrt(q)[:, None] * x) for q in (one, two))
-    roots = [np.sqrt(side**2 @ w) for side in (first, second)]
-    result = np.empty((2, len(one), len(two)))
-    for i, q in enumerate(one):
-        apart = np.log(q / two)
-        near, safe = np.abs(apart) * steep < 1, np.where(apart == 0, 1.0, apart)
-        divided = (first[i] - second) / safe[:, None]
-        divided[near] = _mean_slope(derivative, x, q, apart[near])
-        crossed = (divided * (first[i] + second)) @ w / (roots[0][i] + roots[1])
-        unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
-        result[:, i] = unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed
-        far = np.abs(apart) > UNLIKE
-        turned = (first[i] / roots[0][i] - second[far] / roots[1][far, None]) ** 2 @ w
-        result[0, i, far] = roots[0][i] * roots[1][far] * turned / (2 * np.tanh(apart[far] / 2) ** 2)
-    return result
+    steep, rule = max(1.0, *(psi.steepness for psi in every)), line(*every)
+    return np.stack([_row(phi, q, two, steep, *rule) for q in one], axis=1)
+
+
+def _row(phi: PiecewiseSmooth, q: float, two: np.ndarray, steep: float, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """(G, R) at q and every q' of `two`, by one rule; no breakpoint lies between sqrt(q) x and sqrt(q') x, or D is a
+    difference quotient there."""
+    value, places = numpy_derivative(phi, 0), np.sqrt(two)[:, None] * x
+    first, second, apart = value(np.sqrt(q) * x), value(places), np.log(q / two)
+    roots = np.sqrt(first**2 @ w), np.sqrt(second**2 @ w)
+    near, safe = np.abs(apart) * steep < 1, np.where(apart == 0, 1.0, apart)
+    divided = (first - second) / safe[:, None]
+    breaks = np.array([float(point) for point in phi.breaks])
+    within = near[:, None] & (np.searchsorted(breaks, np.sqrt(q) * x) == np.searchsorted(breaks, places))
+    divided[near] = np.where(within[near], _mean_slope(numpy_derivative(phi, 1), x, q, apart[near]), divided[near])
+    crossed = (divided * (first + second)) @ w / (roots[0] + roots[1])
+    unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
+    found = np.stack([unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed])
+    far = np.abs(apart) > UNLIKE
+    turned = (first / roots[0] - second[far] / roots[1][far, None]) ** 2 @ w
+    found[0, far] = roots[0] * roots[1][far] * turned / (2 * np.tanh(apart[far] / 2) ** 2)
+    return found
 
 
 def _mean_slope(derivative: Callable, x: np.ndarray, q: float, apart: np.ndarray) -> np.ndarray:
@@ -170,26 +175,11 @@ def kinked_ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.
     return result
 
 
-def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> tuple[float, float]:
+def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> np.ndarray:
     psi = FloatPsi(phi, q), FloatPsi(phi, other)
     x, w = panels(np.unique(np.concatenate([*(part.marks for part in psi), np.linspace(-EDGE, EDGE, 14)])))
     w = w * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-    value, derivative, roots = numpy_derivative(phi, 0), numpy_derivative(phi, 1), np.sqrt([q, other])
-    first, second = value(roots[0] * x), value(roots[1] * x)
-    apart = np.log(q / other)
-    breaks = np.array([float(point) for point in phi.breaks])
-    within = np.searchsorted(breaks, roots[0] * x) == np.searchsorted(breaks, roots[1] * x)
-    if not abs(apart) * max(1.0, *(part.steepness for part in psi)) < 1:
-        within[:] = False
-    divided = (first - second) / (apart or 1.0)
-    divided[within] = _mean_slope(derivative, x[within], q, np.array([apart]))[0]
-    norms = [np.sqrt(np.sum(w * side**2)) for side in (first, second)]
-    crossed = np.sum(w * divided * (first + second)) / sum(norms)
-    unit = 2.0 if apart == 0 else apart / np.tanh(apart / 2)
-    if abs(apart) > UNLIKE:
-        turned = np.sum(w * (first / norms[0] - second / norms[1]) ** 2)
-        return norms[0] * norms[1] * turned / (2 * np.tanh(apart / 2) ** 2), unit * crossed
-    return unit**2 / 2 * (np.sum(w * divided**2) - crossed**2), unit * crossed
+    return _row(phi, q, np.array([other]), max(1.0, *(part.steepness for part in psi)), x, w)[:, 0]
 
 
 # ---- a smooth phi ----------------------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ from asympt.errors import InputError, NoValueError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import expanded
 from asympt.gaussian.closed.moments import exact_square_moment, moments_at, named_moment
-from asympt.gaussian.jets import jet
-from asympt.gaussian.moments import GUARD, check_growth, variance_of
+from asympt.gaussian.moments import GUARD, check_growth, jet, variance_of
 from asympt.gaussian.piecewise import PiecewiseSmooth, plain
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved

@@ -2,30 +2,8 @@
 
 from sympy import Expr, Integer, Rational
 
-from asympt.blocks.nodes import (
-    ARGUMENT,
-    INPUT,
-    RATES,
-    ActivationNode,
-    AttentionNode,
-    AveragePoolNode,
-    ConvNode,
-    DenseConnectionNode,
-    DenseNode,
-    DropoutNode,
-    FlattenNode,
-    GatedNode,
-    LayerNormNode,
-    MixNode,
-    Node,
-    ResidualNode,
-    RMSNormNode,
-    ScaleNode,
-    SerialNode,
-    called,
-    parts_of,
-    text_of,
-)
+from asympt.blocks import nodes
+from asympt.blocks.nodes import INPUT, RATES, Node
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, catalogue
 from asympt.meanfield.activations import activation as known_activation
@@ -36,7 +14,7 @@ WIDE, ROOT = "1/d", "1/sqrt(d)"  # scalings of logits
 MOST_TOKENS = 10**6
 
 
-def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNode:
+def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> nodes.DenseNode:
     """A dense layer; standard deviations sigma_w > 0 and sigma_b >= 0, numbers, texts or symbols.
 
     `weight_rate` and `bias_rate` >= 0, numbers or expressions in `LAYER`: what its weights and biases add to the NTK is
@@ -45,7 +23,7 @@ def dense(sigma_w=1, sigma_b=0, *, weight_rate=None, bias_rate=None) -> DenseNod
     >>> dense("sqrt(2)"), dense(1, sigma_b="1/10"), dense(2, weight_rate=0)
     (dense(sqrt(2)), dense(1, 1/10), dense(2, weight_rate=0))
     """
-    return DenseNode(*deviations_of(sigma_w, sigma_b), _rate(weight_rate, RATES[0]), _rate(bias_rate, RATES[1]))
+    return nodes.DenseNode(*deviations_of(sigma_w, sigma_b), _rate(weight_rate, RATES[0]), _rate(bias_rate, RATES[1]))
 
 
 def _rate(value, name: str) -> Expr | None:
@@ -55,7 +33,7 @@ def _rate(value, name: str) -> Expr | None:
     return found
 
 
-def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") -> ConvNode:
+def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") -> nodes.ConvNode:
     """A convolutional layer on a circle of positions, or on a torus for pairs; `padding` "circular" or "zero".
 
     >>> conv(1, 8, "sqrt(2)"), conv((1, 1), (8, 8))
@@ -73,39 +51,39 @@ def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") 
             )
     if padding not in ("circular", "zero"):
         raise InputError(f"padding = {padding!r} is unknown; give 'circular' or 'zero'")
-    return ConvNode(reaches, sizes, *deviations_of(sigma_w, sigma_b), padding)
+    return nodes.ConvNode(reaches, sizes, *deviations_of(sigma_w, sigma_b), padding)
 
 
-def activation(name, **options) -> ActivationNode:
+def activation(name, **options) -> nodes.ActivationNode:
     """phi: a name of the catalogue with its options, an `Activation`, or a formula in x (a text or SymPy's).
 
     >>> activation("relu"), activation("leaky_relu", slope="1/10"), activation("x*erf(x)")
     (relu, leaky_relu(slope=1/10), activation(x*erf(x)))
     """
     phi = known_activation(name, **options)
-    shown = [f"{key}={text_of(exact(value, key))}" for key, value in options.items()]
-    return ActivationNode(phi, called(phi.name, *shown) if is_named(name) else _written(phi))
+    shown = [f"{key}={nodes.text_of(exact(value, key))}" for key, value in options.items()]
+    return nodes.ActivationNode(phi, nodes.called(phi.name, *shown) if is_named(name) else _written(phi))
 
 
 def _written(phi: Activation) -> str:
     """How an activation is written: its name where the catalogue knows it by that, else its formula in x."""
     if phi.name in catalogue() and known_activation(phi.name) == phi:
         return phi.name
-    return f"activation({phi.expression.xreplace({phi.symbol: ARGUMENT})})"
+    return f"activation({phi.expression.xreplace({phi.symbol: nodes.ARGUMENT})})"
 
 
-def layer_norm(affine: bool = False) -> LayerNormNode:
+def layer_norm(affine: bool = False) -> nodes.LayerNormNode:
     """Layer normalisation, with trained gain and bias if `affine`.
 
     >>> layer_norm(), layer_norm(affine=True)
     (layer_norm, layer_norm(affine=True))
     """
-    return LayerNormNode(_truth(affine))
+    return nodes.LayerNormNode(_truth(affine))
 
 
-def rms_norm(affine: bool = False) -> RMSNormNode:
+def rms_norm(affine: bool = False) -> nodes.RMSNormNode:
     """Root mean square normalisation, with trained gain and bias if `affine`."""
-    return RMSNormNode(_truth(affine))
+    return nodes.RMSNormNode(_truth(affine))
 
 
 def _truth(affine) -> bool:
@@ -114,7 +92,7 @@ def _truth(affine) -> bool:
     return bool(affine)
 
 
-def dropout(keep) -> DropoutNode:
+def dropout(keep) -> nodes.DropoutNode:
     """Dropout that keeps a neuron with probability `keep`, 0 < keep <= 1.
 
     >>> dropout("9/10")
@@ -123,18 +101,18 @@ def dropout(keep) -> DropoutNode:
     found = positive(keep, "keep", "the probability with which a neuron is kept")
     if found.is_number and found > 1:
         raise InputError(f"keep = {found} is above 1; give the probability with which a neuron is kept")
-    return DropoutNode(found)
+    return nodes.DropoutNode(found)
 
 
-def scale(factor) -> ScaleNode:
+def scale(factor) -> nodes.ScaleNode:
     """factor x."""
-    return ScaleNode(_factor(factor, "factor"))
+    return nodes.ScaleNode(_factor(factor, "factor"))
 
 
 # ---- tokens ------------------------------------------------------------------------------------------------
 
 
-def mix(matrix=None, *, tokens=None, eigenvalue=0) -> MixNode:
+def mix(matrix=None, *, tokens=None, eigenvalue=0) -> nodes.MixNode:
     """x_i <- sum_k A_ik x_k over the T tokens (or the nodes of a graph) of one input.
 
     `matrix`: A, a list of T rows of numbers >= 0 that add up to 1; or, for tokens that are all alike, `tokens` = T >= 2
@@ -153,16 +131,16 @@ def mix(matrix=None, *, tokens=None, eigenvalue=0) -> MixNode:
     rows = _rows(matrix)
     kept, given = rows[0][:2]
     alike = all(value == (kept if i == k else given) for i, row in enumerate(rows) for k, value in enumerate(row))
-    return _alike(len(rows), kept - given) if alike else MixNode(len(rows), None, rows)
+    return _alike(len(rows), kept - given) if alike else nodes.MixNode(len(rows), None, rows)
 
 
-def _alike(tokens: int, eigenvalue: Expr) -> MixNode:
+def _alike(tokens: int, eigenvalue: Expr) -> nodes.MixNode:
     if eigenvalue.is_number and not (eigenvalue.is_real and Rational(-1, tokens - 1) <= eigenvalue < 1):
         raise InputError(
             f"eigenvalue = {eigenvalue}: rows of weights >= 0 over {tokens} tokens that add up to 1 and mix them have "
             f"one from -1/{tokens - 1} to below 1; give such a number"
         )
-    return MixNode(tokens, eigenvalue)
+    return nodes.MixNode(tokens, eigenvalue)
 
 
 def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
@@ -187,7 +165,7 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
 
 def attention(
     tokens, sigma_w=1, *, scaling: str = "1/d", logit_variance=None, mask: str | None = None
-) -> AttentionNode:
+) -> nodes.AttentionNode:
     """Softmax attention over T tokens at initialisation: many heads, each wide; values and outputs are one dense.
 
     `sigma_w` > 0: the variance of the values is multiplied by sigma_w^2.  `scaling` of the logits q_i . k_j: "1/d",
@@ -210,7 +188,7 @@ def attention(
     if variance is not None and not variance.is_nonnegative:
         raise InputError(f"logit_variance = {variance} is not a variance; give a number >= 0")
     weight = positive(sigma_w, "sigma_w", "the standard deviation of values and outputs")
-    return AttentionNode(_tokens(tokens), weight, None if variance == 0 else variance, mask == "causal")
+    return nodes.AttentionNode(_tokens(tokens), weight, None if variance == 0 else variance, mask == "causal")
 
 
 def _tokens(tokens) -> int:
@@ -235,57 +213,57 @@ which come from a dense; put a dense between them
     """
     found = []
     for part in parts:
-        found += parts_of(_node(part))
+        found += nodes.parts_of(_node(part))
     if not found:
         raise InputError("serial() has no part; give at least one")
-    whole = found[0] if len(found) == 1 else SerialNode(tuple(found))
+    whole = found[0] if len(found) == 1 else nodes.SerialNode(tuple(found))
     whole.signal(INPUT)
     return whole
 
 
-def residual(*branch: Node, skip=1, scale=1) -> ResidualNode:
+def residual(*branch: Node, skip=1, scale=1) -> nodes.ResidualNode:
     """skip x + scale F(x), F the parts of the branch in order, a dense with its own weights at its end.
 
     >>> from asympt.blocks.nodes import LAYER
     >>> residual(layer_norm(), activation("relu"), dense("sqrt(2)"), scale=1 / LAYER)
     residual(layer_norm, relu, dense(sqrt(2)), scale=1/LAYER)
     """
-    whole = ResidualNode(_branch(branch, "residual"), _factor(skip, "skip"), _factor(scale, "scale"))
+    whole = nodes.ResidualNode(_branch(branch, "residual"), _factor(skip, "skip"), _factor(scale, "scale"))
     whole.signal(INPUT)
     return whole
 
 
-def gated(one: Node, two: Node) -> GatedNode:
+def gated(one: Node, two: Node) -> nodes.GatedNode:
     """The product of two branches, each with a dense of its own.
 
     >>> gated(dense(1), serial(dense(1), activation("sigmoid")))
     gated(dense(1), serial(dense(1), sigmoid))
     """
-    whole = GatedNode(_node(one), _node(two))
+    whole = nodes.GatedNode(_node(one), _node(two))
     whole.signal(INPUT)
     return whole
 
 
-def dense_connection(growth, *branch: Node) -> DenseConnectionNode:
+def dense_connection(growth, *branch: Node) -> nodes.DenseConnectionNode:
     """x and F(x) side by side, F the parts of the branch; growth: neurons of F(x) per neuron of layer 1.
 
     >>> dense_connection(1, activation("relu"), dense("sqrt(2)"))
     dense_connection(1, relu, dense(sqrt(2)))
     """
     size = positive(growth, "growth", "the neurons of the branch per neuron of layer 1")
-    whole = DenseConnectionNode(size, _branch(branch, "dense_connection"))
+    whole = nodes.DenseConnectionNode(size, _branch(branch, "dense_connection"))
     whole.signal(INPUT)
     return whole
 
 
-def average_pool() -> AveragePoolNode:
+def average_pool() -> nodes.AveragePoolNode:
     """The mean over the positions, as the readout of a convolutional network."""
-    return AveragePoolNode()
+    return nodes.AveragePoolNode()
 
 
-def flatten() -> FlattenNode:
+def flatten() -> nodes.FlattenNode:
     """All positions side by side, as the readout of a convolutional network."""
-    return FlattenNode()
+    return nodes.FlattenNode()
 
 
 def _node(part) -> Node:

@@ -5,25 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, lcm
 
-from sympy import (
-    Abs,
-    Add,
-    Dummy,
-    Expr,
-    Function,
-    Integer,
-    Mul,
-    NumberSymbol,
-    Pow,
-    Rational,
-    Symbol,
-    expand,
-    factor,
-    fraction,
-    log,
-    pi,
-    together,
-)  # fmt: skip
+import sympy
+from sympy import Add, Expr, Integer, NumberSymbol, Pow, Rational, Symbol, expand, factor, fraction, log, pi, together
 from sympy.printing.latex import LatexPrinter
 
 from asympt.expansions import Bounded, Expansion, Heuristic, Monomial, Scale
@@ -80,8 +63,8 @@ class _Printer(LatexPrinter):
 
 def _stands_alone(argument: Expr) -> bool:
     """Whether a logarithm of it needs no brackets: a letter, a whole number, a root, another logarithm."""
-    is_root = argument.is_Pow and argument.exp == Rational(1, 2)
-    return (isinstance(argument, Symbol | NumberSymbol | Abs | Integer | log) and not argument.is_negative) or is_root
+    alone = isinstance(argument, Symbol | NumberSymbol | sympy.Abs | Integer | log) and not argument.is_negative
+    return alone or (argument.is_Pow and argument.exp == Rational(1, 2))
 
 
 def _reading_order(summand: Expr) -> int:
@@ -145,7 +128,7 @@ def merged(expr: Expr) -> Expr:
     """
     summands = Add.make_args(gathered(expr))
     below = [any(power.base.is_Add and power.exp.is_negative for power in s.atoms(Pow)) for s in summands]
-    over = [s for s, is_over in zip(summands, below, strict=True) if is_over and not s.has(Function)]
+    over = [s for s, is_over in zip(summands, below, strict=True) if is_over and not s.has(sympy.Function)]
     return factor(together(Add(*over))) + Add(*(s for s in summands if s not in over))
 
 
@@ -158,7 +141,7 @@ def _multiplied_out(expr: Expr) -> Expr:
     """
     inside = [f for f in expr.atoms(log) if f.args[0].has(Add)]
     below = [f for f in expr.atoms(Pow) if f.exp.could_extract_minus_sign() and f.base.has(Add) and not f.has(*inside)]
-    hidden = {f: Dummy(positive=True) for f in (*inside, *below)}
+    hidden = {f: sympy.Dummy(positive=True) for f in (*inside, *below)}
     shown = {dummy: f for f, dummy in hidden.items()}
     return expand(expr.xreplace(hidden), log=False).xreplace(shown)
 
@@ -172,7 +155,7 @@ def _common_rational(summands: Sequence[Expr]) -> Rational:
 def _common_powers(summands: Sequence[Expr]) -> Expr:
     powers = [dict(s.as_coeff_Mul()[1].as_powers_dict()) for s in summands]
     bases = sorted({b for p in powers for b in p}, key=str)
-    return Mul(*(base ** min(p.get(base, Integer(0)) for p in powers) for base in bases))
+    return sympy.Mul(*(base ** min(p.get(base, Integer(0)) for p in powers) for base in bases))
 
 
 def _order(summand: Expr) -> tuple:

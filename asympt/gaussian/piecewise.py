@@ -14,49 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 import scipy  # its parts are loaded when first used: they take longer than a law
+import sympy
 from mpmath import mp
-from sympy import (
-    Abs,
-    ConditionSet,
-    Derivative,
-    DiracDelta,
-    Expr,
-    Function,
-    Heaviside,
-    Integer,
-    Integral,
-    Max,
-    Min,
-    Mod,
-    Piecewise,
-    Poly,
-    Pow,
-    Rational,
-    Sum,
-    Symbol,
-    arg,
-    asinh,
-    atan,
-    atan2,
-    ceiling,
-    cos,
-    cot,
-    csc,
-    factorial,
-    floor,
-    frac,
-    log,
-    nsimplify,
-    real_roots,
-    sec,
-    sign,
-    simplify,
-    sin,
-    solveset,
-    sqrt,
-    tan,
-)
-from sympy import S as SETS
+from sympy import Abs, Expr, Integer, Max, Min, Piecewise, Poly, Pow, Rational, Symbol, factorial, sign, simplify, sqrt
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.hyperbolic import InverseHyperbolicFunction
@@ -154,8 +114,11 @@ def same(left: Sequence[Expr], right: Sequence[Expr]) -> bool:
 EQUAL_TO = 14  # derivatives compared before a formula counts as continued
 DIGITS, NEARBY = 60, [Rational(n, 1009) for n in (-41, -17, 23, 53)]  # and where its values are compared
 FAR, GRID = 40, 32  # the range and the fineness of searches for zeros that cannot be solved for
-_CONDITIONAL = (Piecewise, Abs, Max, Min, sign, Heaviside)
-_REFUSED = (floor, ceiling, frac, Mod, DiracDelta, arg, atan2, Integral, Derivative, Sum, AppliedUndef)
+_CONDITIONAL = (Piecewise, Abs, Max, Min, sign, sympy.Heaviside)
+_REFUSED = (
+    sympy.floor, sympy.ceiling, sympy.frac, sympy.Mod, sympy.DiracDelta, sympy.arg, sympy.atan2, sympy.Integral,
+    sympy.Derivative, sympy.Sum, AppliedUndef,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=512)
@@ -236,11 +199,11 @@ def _arguments(formula: Expr, x: Symbol) -> set[Expr]:
 def _divisors(formula: Expr, x: Symbol) -> set[Expr]:
     """Expressions in x that may be zero and are divided by, have a root or logarithm, or end asin(u) at |u| = 1."""
     found = {p.base for p in formula.atoms(Pow) if not (p.exp.is_Integer and p.exp.is_nonnegative)}
-    found |= {node.args[0] for node in formula.atoms(log)}
+    found |= {node.args[0] for node in formula.atoms(sympy.log)}
     inverses = formula.atoms(InverseTrigonometricFunction, InverseHyperbolicFunction)
-    found |= {1 - node.args[0] ** 2 for node in inverses if not isinstance(node, atan | asinh)}
-    found |= {cos(node.args[0]) for node in formula.atoms(tan, sec)}
-    found |= {sin(node.args[0]) for node in formula.atoms(cot, csc)}
+    found |= {1 - node.args[0] ** 2 for node in inverses if not isinstance(node, sympy.atan | sympy.asinh)}
+    found |= {sympy.cos(node.args[0]) for node in formula.atoms(sympy.tan, sympy.sec)}
+    found |= {sympy.sin(node.args[0]) for node in formula.atoms(sympy.cot, sympy.csc)}
     return {base for base in found if base.has(x) and base.is_zero is not False and not base.has(*_CONDITIONAL)}
 
 
@@ -259,9 +222,9 @@ def _zeros(argument: Expr, x: Symbol) -> set[Expr]:
 def _solved(argument: Expr, x: Symbol) -> set[Expr]:
     if not argument.has(x):
         return set()
-    zeros = solveset(argument, x, domain=SETS.Reals)
-    if not zeros.is_FiniteSet and zeros is not SETS.EmptySet:
-        found = _rational_crossings(argument, x) if isinstance(zeros, ConditionSet) else None
+    zeros = sympy.solveset(argument, x, domain=sympy.S.Reals)
+    if not zeros.is_FiniteSet and zeros is not sympy.S.EmptySet:
+        found = _rational_crossings(argument, x) if isinstance(zeros, sympy.ConditionSet) else None
         if found is not None:
             return found
         raise UnsupportedError(
@@ -295,7 +258,7 @@ def _rational_crossings(argument: Expr, x: Symbol) -> set[Expr] | None:
 def _zeros_of_divisor(divisor: Expr, x: Symbol) -> set[Expr]:
     """Exact for a polynomial over the rationals; solved for only when the values show that there is a zero."""
     try:
-        return set(real_roots(divisor, x))
+        return set(sympy.real_roots(divisor, x))
     except (BasePolynomialError, NotImplementedError):  # SymPy's: no polynomial, or none whose roots it knows
         return _solved(divisor, x) if _vanishes(divisor, x) else set()
 
@@ -323,7 +286,7 @@ def _between(cuts: Sequence[Expr]) -> list[Expr]:
     if not cuts:
         return [Rational(1, 7)]
     middles = [(a + b) / 2 for a, b in pairwise(cuts)]
-    inner = [middle if middle.is_Rational else nsimplify(middle.evalf(30), rational=True) for middle in middles]
+    inner = [middle if middle.is_Rational else sympy.nsimplify(middle.evalf(30), rational=True) for middle in middles]
     return [Integer(int(cuts[0].evalf(20)) - 2), *inner, Integer(int(cuts[-1].evalf(20)) + 2)]
 
 
@@ -337,7 +300,7 @@ def _resolved(formula: Expr, x: Symbol, point: Expr) -> Expr:
     if isinstance(formula, Max | Min):
         chosen = max if isinstance(formula, Max) else min
         return chosen(parts, key=lambda part: _number(part, x, point))
-    if not isinstance(formula, Abs | sign | Heaviside):
+    if not isinstance(formula, Abs | sign | sympy.Heaviside):
         return _resolved(formula.func(*parts), x, point)  # sqrt((x - 1)^2) has become |x - 1|
     value = _number(parts[0], x, point)
     if isinstance(formula, Abs):
@@ -405,7 +368,7 @@ def bends(piece: Expr, x: Symbol) -> tuple[tuple[Expr, float], ...]:
     (((1/2, 100.0),), ((0, 1.0),))
     """
     found: dict[Expr, float] = {}
-    for inner in {argument for function in piece.atoms(Function) for argument in function.args}:
+    for inner in {argument for function in piece.atoms(sympy.Function) for argument in function.args}:
         if not inner.has(x):
             continue
         inside = inner.is_polynomial(x) and Poly(inner, x)

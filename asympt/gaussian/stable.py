@@ -18,27 +18,10 @@ import flint
 import mpmath
 import numpy as np
 import scipy  # its parts are loaded when first used: they take longer than a law
+import sympy
 from flint import arb
 from mpmath import mp
-from sympy import (
-    Add,
-    Dummy,
-    Expr,
-    Function,
-    Integer,
-    Mul,
-    Pow,
-    Symbol,
-    bottom_up,
-    cosh,
-    default_sort_key,
-    erf,
-    erfc,
-    exp,
-    log,
-    rem,
-    tanh,
-)
+from sympy import Add, Dummy, Expr, Mul, Pow, Symbol, bottom_up, cosh, default_sort_key, erf, erfc, exp, log, rem, tanh
 
 from asympt.balls.arithmetic import midpoint, of_mpf
 from asympt.compiling import as_function
@@ -46,7 +29,7 @@ from asympt.errors import InputError, NoValueError
 from asympt.numbers import to_mpf
 
 _NAMES = ("softplus", "sigmoid", "expm1", "erfc", "sech", "log1p")
-softplus, sigmoid, expm1, erfc_of, sech, log1p = (Function(f"stable_{name}") for name in _NAMES)
+softplus, sigmoid, expm1, erfc_of, sech, log1p = (sympy.Function(f"stable_{name}") for name in _NAMES)
 
 
 def _softplus_mp(u):
@@ -143,7 +126,7 @@ def _multiple(exponent: Expr, argument: Expr) -> Expr:
     moving = argument.expand().as_independent(*argument.free_symbols, as_Add=True)[1]
     factor, term = Add.make_args(moving)[0].as_coeff_Mul()
     multiple = exponent.expand().coeff(term) / factor
-    return multiple if (exponent - multiple * argument).expand().is_number else Integer(0)
+    return multiple if (exponent - multiple * argument).expand().is_number else sympy.Integer(0)
 
 
 def _sum(node: Expr) -> Expr:

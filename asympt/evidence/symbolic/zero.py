@@ -8,27 +8,9 @@ number, sin^2 + cos^2 = 1).  Where it does not see the reason, 80 vanishing digi
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import sympy
 from mpmath import mp
-from sympy import (
-    QQ,
-    Add,
-    Dummy,
-    Expr,
-    Float,
-    Function,
-    Integer,
-    Mul,
-    Poly,
-    Pow,
-    Rational,
-    RealField,
-    Symbol,
-    cos,
-    expand,
-    expand_log,
-    reduced,
-    sin,
-)
+from sympy import QQ, Add, Dummy, Expr, Float, Integer, Rational, Symbol, cos, expand, expand_log, reduced, sin
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.orderings import lex
 from sympy.polys.polyerrors import BasePolynomialError
@@ -135,8 +117,8 @@ def _is_fraction(e: Expr) -> bool:
     letters = e.free_symbols
     if not letters or not all(isinstance(letter, Generator) for letter in letters):
         return False
-    other = e.atoms(NumberSymbol, ComplexRootOf, Function)
-    return e.is_rational_function(*letters) and not other and all(x.exp.is_Integer for x in e.atoms(Pow))
+    other = e.atoms(NumberSymbol, ComplexRootOf, sympy.Function)
+    return e.is_rational_function(*letters) and not other and all(x.exp.is_Integer for x in e.atoms(sympy.Pow))
 
 
 class Contradiction(AsymptError):
@@ -222,7 +204,7 @@ class Ring:
             self._over_fractions(expressions)
             return
         if any(opaque_in(e) for e in expressions):
-            self.exact, domain, expanded = False, RealField(BITS), [_in_digits(e) for e in expressions]
+            self.exact, domain, expanded = False, sympy.RealField(BITS), [_in_digits(e) for e in expressions]
         else:
             domain, expanded = QQ, [expand(e, log=False) for e in expressions]
         self.ring, elements = sring([*generators, *expanded], domain=domain)
@@ -267,13 +249,13 @@ class Ring:
         cut = rs_trunc(element, self.u, self.precision)
         if self.ring.domain.is_FractionField:
             return self._read_fractions(cut)
-        return Poly(expand(cut.as_expr(), log=False), *self.generators).terms()
+        return sympy.Poly(expand(cut.as_expr(), log=False), *self.generators).terms()
 
     def _read_fractions(self, cut) -> list[tuple]:
         size, found = len(self.generators), {}
         for powers, c in cut.terms():
             rest = [k**n for k, n in zip(self.kernels.values(), powers[size:], strict=True) if n]
-            found.setdefault(powers[:size], []).append(Mul(c.as_expr(), *rest))
+            found.setdefault(powers[:size], []).append(sympy.Mul(c.as_expr(), *rest))
         return [(powers, Add(*terms)) for powers, terms in found.items()]
 
     def terms(self, element) -> list[tuple[int, int, Expr]]:

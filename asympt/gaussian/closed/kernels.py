@@ -16,28 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+import sympy
 from flint import acb, arb, ctx
 from mpmath import mp
-from sympy import (
-    Add,
-    Dummy,
-    Expr,
-    I,
-    Integer,
-    Mul,
-    Rational,
-    Symbol,
-    asin,
-    cosh,
-    erf,
-    exp,
-    expand,
-    factor,
-    oo,
-    re,
-    sinh,
-    sqrt,
-)
+from sympy import Add, Expr, I, Integer, Mul, Rational, Symbol, asin, cosh, erf, exp, expand, factor, oo, re, sinh, sqrt
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, PrecisionError
@@ -234,7 +216,7 @@ class Exact:
         for name, known in self.names.items():
             if known == x:
                 return name
-        name = Dummy("D", positive=True)
+        name = sympy.Dummy("D", positive=True)
         self.names[name] = x
         return name
 

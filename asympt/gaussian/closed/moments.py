@@ -13,26 +13,7 @@ from itertools import pairwise
 
 import sympy
 from mpmath import mp
-from sympy import (
-    Add,
-    Dummy,
-    Expr,
-    I,
-    Integer,
-    Mul,
-    Pow,
-    Rational,
-    Symbol,
-    asin,
-    atan,
-    degree,
-    erf,
-    erfc,
-    exp,
-    expand,
-    pi,
-    sqrt,
-)
+from sympy import Add, Dummy, Expr, I, Integer, Mul, Symbol, asin, atan, degree, erf, erfc, exp, expand, pi, sqrt
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
@@ -77,7 +58,7 @@ def read(formula: Expr, x: Symbol) -> Terms:
 
 def _read_function(formula: Expr, x: Symbol) -> Terms:
     base, exponent = formula.as_base_exp()
-    if isinstance(formula, Pow) and exponent.is_Integer and exponent > 0:
+    if isinstance(formula, sympy.Pow) and exponent.is_Integer and exponent > 0:
         return product(read(base ** (exponent - 1), x), read(base, x))
     if exponent.has(x) and not base.has(x):
         return _exponential(exponent * sympy.log(base), x)
@@ -260,7 +241,7 @@ def _without_polynomial(p: dict[int, Expr], mu: Expr, s: Expr) -> tuple[Expr, di
 
 
 CHECKED = 30
-SAMPLE = Rational(1, 7)  # small, so that the means exist where they exist for any q worth asking
+SAMPLE = sympy.Rational(1, 7)  # small, so that the means exist where they exist for any q worth asking
 
 
 def exact_moment(g: PiecewiseSmooth, q: Expr) -> Expr | None:

@@ -14,6 +14,7 @@ import numpy as np
 from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import Added, Moving, Pairs, has_settled, settle
 from asympt.depth.norms import Tiles, move_pairs
+from asympt.depth.psi import parity_of
 from asympt.depth.squaring import Run, Tabulated, by_nodes, many_layers
 from asympt.depth.stack import DenseStack, precise
 from asympt.depth.tables import iterated, tables
@@ -153,8 +154,7 @@ def settled_rates(stack: SmoothStack) -> tuple[float, float]:
 
 def has_odd_map(layer: Layer) -> bool:
     """Whether f(-c) = -f(c): an odd phi without bias."""
-    x, phi = np.linspace(0.01, 9.0, 99), layer.activation.piecewise.vectorised
-    return layer.bias_variance == 0 and bool(np.allclose(phi(x), -phi(-x), rtol=1e-14, atol=0.0))
+    return layer.bias_variance == 0 and parity_of(layer.activation.piecewise.vectorised) == -1
 
 
 def forcing_of(stack: SmoothStack, reached: int) -> tuple[np.ndarray, np.ndarray]:

@@ -198,6 +198,13 @@ def _sizes(phi: PiecewiseSmooth, order: int, octave: int) -> np.ndarray:
     return np.maximum.accumulate(largest)
 
 
+def parity_of(function: Callable[[np.ndarray], np.ndarray]) -> int:
+    """s = 1 where f(-x) = f(x), -1 where it is -f(x), else 0, as far as values tell."""
+    x = np.linspace(0.01, 9.0, 99)
+    here, there = function(x), function(-x)
+    return next((s for s in (1, -1) if np.allclose(there, s * here, rtol=1e-14, atol=0)), 0)
+
+
 # ---- over the plane --------------------------------------------------------------------------------------------------
 
 FEWER = 14  # of a fixed rule

@@ -6,7 +6,7 @@ beyond it from `law.evaluate`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from mpmath import mp
@@ -260,13 +260,9 @@ def exponential_data(
     5.674e-05
     """
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts, depths, limit = starts_of(correlations), depths_of(law, depth), float(law.limit)
-    constants = [constants_of(net, law, start) for start in starts]
-    seen = _iterated(net, starts, depths, lambda layer, *pair: np.abs(pair[kind == "ntk"] - limit), progress)
-    curves = (
-        Curve(start, _told(law, depths, values), law.expansion.subs(known), 0.0)
-        for start, known, values in zip(starts, constants, seen, strict=True)
-    )
+    limit, own, depths = float(law.limit), kind == "ntk", depths_of(law, depth)
+    found = _law_data(net, law, correlations, depths, lambda layer, *pair: np.abs(pair[own] - limit), progress)
+    curves = (replace(curve, points=_told(law, depths, curve.points.values), order=0.0) for curve in found.curves)
     return LawData(law, tuple(curves))
 
 

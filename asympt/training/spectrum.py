@@ -323,7 +323,10 @@ def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -
                 progress(index + 1, len(layers))
     if careful:
         for column, start in enumerate(starts):
-            _retrace(net, float(start), layers, (gaps[:, column], off[:, column], bulk[:, column]))
+            if (missing := np.flatnonzero(np.isnan(bulk[:, column]))).size:  # what float64 has left open
+                found = kernel_path(net, float(start), layers[missing])
+                for part, values in zip((gaps, off, bulk), found, strict=True):
+                    part[missing, column] = values
             if progress is not None and shrinking:
                 progress(column + 1, starts.size)
     else:
@@ -348,14 +351,6 @@ def _follow(net, start: float, variance, layers: np.ndarray, found: tuple[np.nda
 def _is_scale_free(net) -> bool:
     statement = getattr(net, "statement", None)
     return statement is not None and statement.is_dense and statement.is_scale_free and statement.bias_rate == 0
-
-
-def _retrace(net: FeedForward, start: float, layers: np.ndarray, found: tuple[np.ndarray, ...]) -> None:
-    """Fill in the depths that float64 has left open."""
-    missing = np.flatnonzero(np.isnan(found[2]))
-    if missing.size:
-        for part, values in zip(found, kernel_path(net, start, layers[missing]), strict=True):
-            part[missing] = values
 
 
 def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ from asympt.compiling import as_function
 from asympt.depth.moving import SMALLEST, Added, Moving, Pairs, cells
 from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.psi import FloatPsi, Smoothed, line, product
+from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
 from asympt.depth.stack import LayerConstants, constants, precise
 from asympt.depth.tables import (
@@ -91,9 +91,7 @@ class BlockNetwork:
     @property
     def is_odd(self) -> bool:
         """Whether the map of c and what is added to k are odd: no bias, every phi odd, no products, no masks."""
-        x = np.linspace(0.01, 9.0, 99)
-        odd = all(np.allclose(f(x), -f(-x), rtol=1e-14, atol=0) for f in (p.piecewise.vectorised for p in
-                                                                          self.activations))  # fmt: skip
+        odd = all(parity_of(phi.piecewise.vectorised) == -1 for phi in self.activations)
         return odd and all(node.is_odd for node in self.all_nodes)
 
 

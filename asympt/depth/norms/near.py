@@ -25,7 +25,7 @@ from numpy.polynomial import chebyshev, hermite_e
 
 from asympt.depth.norms.products import FINE, Products, basis, factored, is_resolved, transform
 from asympt.depth.norms.tiles import Paired, Tile
-from asympt.depth.psi import FloatPsi, legendre, panels
+from asympt.depth.psi import FloatPsi, legendre, panels, parity_of
 from asympt.errors import PrecisionError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -146,9 +146,7 @@ def parity(phi: PiecewiseSmooth) -> int:
 
     The mean C(w) of `near` is then even in w, and near c = -1 it is s times that near c = 1.
     """
-    x = np.linspace(0.01, 9.0, 99)
-    there, here = (phi.derivative(1).vectorised(side * x) for side in (-1, 1))
-    return next((s for s in (1, -1) if np.allclose(there, s * here, rtol=1e-14, atol=0)), 0)
+    return parity_of(phi.derivative(1).vectorised)
 
 
 def moments(b: np.ndarray, d: np.ndarray, less: float, highest: int) -> list[np.ndarray]:

@@ -21,16 +21,7 @@ from sympy.functions.special.bessel import AiryBase
 
 from asympt.expansions.fields.decisions import number, taylor_coefficient
 from asympt.expansions.formulas import algebra
-from asympt.expansions.formulas.algebra import (
-    LOG,
-    ZERO,
-    Algebra,
-    Laurent,
-    Refusal,
-    common,
-    fraction_free,
-    is_real_number,
-)
+from asympt.expansions.formulas.algebra import LOG, Algebra, Laurent, Refusal, common, fraction_free, is_real_number
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import logarithm
 
@@ -44,7 +35,7 @@ def limit_and_rest(ring: Algebra, a: Laurent) -> tuple[Expr, Laurent]:
     lead = ring.lead(a)
     if a.order < 0:
         raise Refusal("its argument is unbounded, so it is smaller or larger than every power, or oscillates")
-    u = ring.stripped(Laurent(a.order + a.step, a.step, a.values[1:])) if a.step else ZERO
+    u = ring.stripped(Laurent(a.order + a.step, a.step, a.values[1:])) if a.step else algebra.ZERO
     return ring.field.leave(lead), u
 
 
@@ -83,7 +74,7 @@ def log(ring: Algebra, a: Laurent) -> Laurent:
 def _odd_and_even(ring: Algebra, u: Laurent, square: int) -> list[Laurent]:
     """(sin u, cos u) for square = -1, (sinh u, cosh u) for +1, without the powers that cannot occur."""
     if u.is_exact_zero:
-        return [ZERO, ring.monomial(0)]
+        return [algebra.ZERO, ring.monomial(0)]
     grid, count, values = on_grid(ring, u)
     stride = int(common(2 * u.order, u.step) / grid)
     result = []

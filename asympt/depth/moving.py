@@ -116,9 +116,7 @@ class Cells:
         return MOST + 1
 
 
-@lru_cache(maxsize=64)
-def cells(phi: PiecewiseSmooth) -> Cells:
-    return Cells(phi)
+cells = lru_cache(maxsize=64)(Cells)
 
 
 @lru_cache(maxsize=32)

@@ -360,18 +360,13 @@ class TiedBlock:
 
 
 def _at(stack: ReluLikeStack, first: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    try:
-        slope, intercept, factor, kernel = diagonal_map(stack)
+    try:  # A, B, F and D
+        slope, intercept, factor, kernel = _by_power(stack) if stack.is_uniform else _by_layers(stack)
     except OverflowError:
         slope = intercept = factor = kernel = inf
     with np.errstate(over="ignore", invalid="ignore"):
         variance = np.ldexp(slope * first + intercept, 2 * shift)
         return variance, np.ldexp(factor * (slope * first) + kernel, 2 * shift)
-
-
-def diagonal_map(stack: ReluLikeStack) -> tuple[float, float, float, float]:
-    """(A, B, F, D), infinite where they exceed the float64 range."""
-    return _by_power(stack) if stack.is_uniform else _by_layers(stack)
 
 
 def _by_power(stack: ReluLikeStack) -> tuple:

@@ -560,7 +560,7 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None], rest=None) 
 
     `tick(layers)` is called as layers are done.
     """
-    inside = is_tabulated(gap)
+    inside = (gap > 0) & (2.0 - gap >= 2.0**NEAREST)  # 0 and what is near 2 go through the loop
     low = bucket(float(np.min(gap, where=inside, initial=1.0)), LOWEST)
     if gap.size <= PanelGrid(low, NEAREST, CUTS).nodes[0].size:
         return run(gap, tick, rest)
@@ -573,11 +573,6 @@ def by_nodes(run: Run, gap: np.ndarray, tick: Callable[[int], None], rest=None) 
         places = places.ravel()
         after[others], kernel[others] = one[places], two[places]
     return after, kernel
-
-
-def is_tabulated(gap):
-    """Whether the table serves a gap: 0 and what is near 2 go through the loop."""
-    return (gap > 0) & (2.0 - gap >= 2.0**NEAREST)
 
 
 def _table(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:

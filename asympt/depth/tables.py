@@ -115,6 +115,7 @@ def tables(layer: Layer) -> Tables:
     return _built(FloatPsi(layer.activation.piecewise, variance), weight, excess)
 
 
+@lru_cache(maxsize=64)
 def tables_at(phi: PiecewiseSmooth, variance: float) -> tuple[Tables, float]:
     """The tables of phi by itself, at any variance, for a map that is divided by E phi^2; and E phi^2."""
     with mpmath.workdps(DIGITS):

@@ -286,9 +286,7 @@ class Kernel:
         return result
 
 
-@lru_cache(maxsize=256)
-def kernel_of(phi: PiecewiseSmooth) -> Kernel:
-    return Kernel(phi)
+kernel_of = lru_cache(maxsize=256)(Kernel)
 
 
 @lru_cache(maxsize=256)

@@ -217,9 +217,6 @@ class KernelOperator(LinearOperator):
         product = np.concatenate([self._block(start) @ columns for start in self._starts])
         return product + self.noise * columns
 
-    def _matvec(self, vector: np.ndarray) -> np.ndarray:
-        return self._matmat(vector.reshape(-1, 1))[:, 0]
-
     def _adjoint(self) -> "KernelOperator":
         return self
 
@@ -255,13 +252,13 @@ def solve(kernel: Kernel, X, y, *, noise: float = 0.0, tolerance: float = 1e-8, 
     if targets.ndim not in (1, 2) or len(targets) != operator.shape[0]:
         raise InputError(f"y has shape {targets.shape} for {operator.shape[0]} inputs; give one row for each input")
     most = 2 * len(targets) if most is None else whole(most, "most", "a number of steps")
-    return by_gradients(operator, targets, tolerance_of(tolerance), most, progress)
+    return by_gradients(operator, targets, tolerance_of(tolerance), most, progress)[0]
 
 
 def by_gradients(operator: KernelOperator, targets: np.ndarray, tolerance: float, most: int,
-                 progress: Callable[[int], None] | None = None) -> np.ndarray:  # fmt: skip
-    """(K + r)^-1 targets, column by column; `PrecisionError` after `most` steps for one of them."""
-    count = [0]
+                 progress: Callable[[int], None] | None = None) -> tuple[np.ndarray, int]:  # fmt: skip
+    """(K + r)^-1 targets, column by column, and the most steps that one took; `PrecisionError` after `most` for one."""
+    count, longest = [0], 0
 
     def step(_):
         count[0] += 1
@@ -270,6 +267,7 @@ def by_gradients(operator: KernelOperator, targets: np.ndarray, tolerance: float
 
     found = np.empty(targets.shape)
     for column, into in zip(np.atleast_2d(targets.T).astype(float), np.atleast_2d(found.T), strict=True):
+        before = count[0]
         with np.errstate(divide="ignore", invalid="ignore"):  # of a direction in which the kernel is 0
             solution, left = cg(operator, column, rtol=tolerance, maxiter=most, callback=step)
         if not np.isfinite(solution).all():
@@ -282,8 +280,8 @@ def by_gradients(operator: KernelOperator, targets: np.ndarray, tolerance: float
                 f"conjugate gradients have left a defect of {defect:.1e} after {left} steps; allow more steps, a "
                 "larger tolerance, or noise"
             )
-        into[:] = solution
-    return found
+        into[:], longest = solution, max(longest, count[0] - before)
+    return found, longest
 
 
 def tolerance_of(value) -> float:
@@ -531,19 +529,14 @@ class Gradients:
         return cls(theta, KernelOperator(first, model.X_fit_), model.tolerance, expected)
 
     def solve(self, values: np.ndarray) -> np.ndarray:
-        columns = [self._solve(column) for column in np.atleast_2d(values.T)]
-        return columns[0] if values.ndim == 1 else np.stack(columns, axis=1)
-
-    def _solve(self, column: np.ndarray) -> np.ndarray:
-        taken = []
         try:
-            return by_gradients(self.theta, column, self.tolerance, max(FEWEST, PATIENCE * self.expected), taken.append)
+            found, steps = by_gradients(self.theta, values, self.tolerance, max(FEWEST, PATIENCE * self.expected))
         except PrecisionError as left:
             raise PrecisionError(
                 f"{left} ({self.expected} were forecast for inputs at equal angles), or solver='eigen'"
             ) from None
-        finally:
-            self.steps = max(self.steps, len(taken))
+        self.steps = max(self.steps, steps)
+        return found
 
 
 SOLVERS = {"eigen": Modes, "cholesky": Cholesky, "cg": Gradients}

@@ -362,8 +362,9 @@ def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.
     """
     plain, found, wanted = net.statement.layer, {}, {int(layer) for layer in layers}
     f = CorrelationMap.of(plain)
-    chi = mpmath.mpf(1) if plain.is_scale_free else _digits_of(plain.chi)
-    shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
+    with mp.workdps(DIGITS):
+        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.chi)
+        shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
     with mp.workdps(DIGITS + int(shrinks - np.log10(start))):
         chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.chi)
         gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
@@ -374,12 +375,6 @@ def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.
             bulk = slope * bulk + (chi - slope) * diagonal + gap
             diagonal = 1 + chi * diagonal
     return tuple(np.array(part) for part in zip(*(found[int(layer)] for layer in layers), strict=True))
-
-
-def _digits_of(value):
-    """An exact number to DIGITS digits."""
-    with mp.workdps(DIGITS):
-        return to_mpf(value)
 
 
 def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:

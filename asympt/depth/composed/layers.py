@@ -30,7 +30,6 @@ from asympt.depth.stack import LayerConstants, constants, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
-    Tables,
     far_curves,
     looked_up,
     near_curves,
@@ -386,14 +385,8 @@ def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:
 # ---- one variance ---------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def curve(phi: PiecewiseSmooth, q: float) -> tuple[Tables, float]:
-    """The tables of phi at the variance q, normalised by E phi^2, and E phi^2."""
-    return tables_at(phi, q)
-
-
 def _tabulated(phi: PiecewiseSmooth, q: Array, gap: Array, rest: Array) -> Image:
-    tables, second = curve(phi, float(q[0]))
+    tables, second = tables_at(phi, float(q[0]))
     drop, turn = near_curves(tables, np.minimum(gap, TURN))
     far = gap > TURN
     if far.any():

@@ -119,9 +119,7 @@ class SpreadTable:
         return self.known[one, two]
 
 
-@lru_cache(maxsize=64)
-def spread_table(phi: PiecewiseSmooth) -> SpreadTable:
-    return SpreadTable(phi)
+spread_table = lru_cache(maxsize=64)(SpreadTable)
 
 
 def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:

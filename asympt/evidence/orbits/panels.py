@@ -137,9 +137,7 @@ def _in_powers(coefficients: list) -> arb_poly:
     return arb_poly([c.mid() for c in whole.coeffs()])
 
 
-@lru_cache(maxsize=8)
-def _panels(step: Callable, bits: int) -> Panels:
-    return Panels(step, bits)
+_panels = lru_cache(maxsize=8)(Panels)
 
 
 @dataclass

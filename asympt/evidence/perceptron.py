@@ -42,6 +42,7 @@ POWERS = (200, 400, 800)  # of ten, the depths of a recombination: a wrong term 
 FLOAT_DEPTH, FLOAT_DIGITS, FLOAT_BOUND = 20_000, 12, 1e-9
 LAYERS, DIGITS = (100, 200, 400), 30  # where constants are read, and to how many digits
 NODES = 120
+FUNCTIONS = "robustness", "prediction variance"  # laws that are not one component themselves
 FAINT = mpf(10) ** -2  # of what the series leave out, which counts as none: where a first coefficient nearly vanishes
 SOLVED = {"delta^2": ("delta", "K2"), "epsilon": ("epsilon", "K1"), "D": ("D", "Theta00"), "E": ("E", "Theta2"),
           "F": ("F", "Theta1")}  # the symbol and the component for which a constant is solved  # fmt: skip
@@ -50,7 +51,7 @@ def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts and all learning rates at once."""
     coordinate = law.coordinate
     if isinstance(coordinate, ComponentFlow):
-        return component_checks(law) + ([recombined(law, _components_of(law))] if _is_function(law) else [])
+        return component_checks(law) + ([recombined(law, _components_of(law))] if law.name in FUNCTIONS else [])
     if isinstance(coordinate, Combination):
         own = [part for part in coordinate.parts if isinstance(part.coordinate, Angle | ExactRates)]
         shown = recombined(law, [part.in_symbols_of(law) for part in coordinate.parts])
@@ -94,11 +95,6 @@ def recombined(law, parts: list) -> Check:
 def close_to_floats(law, found, depth: int, start: str, **given) -> list[Check]:
     name, detail = f"${law.plain}$ against float64 iteration: relative deviation", f"{start}, depth {depth}"
     return [evaluation_check(name, law, {depth: float(found)}, FLOAT_DIGITS, FLOAT_BOUND, detail, **given)]
-
-
-def _is_function(law) -> bool:
-    """Whether the law is not one component itself."""
-    return law.name in ("robustness", "prediction variance")
 
 
 def _components_of(law) -> list:
@@ -324,13 +320,11 @@ class ComponentLayer:
         known = [printed.expression(q, bias), flow.expression(q, 0), *(p.expression(q, self.share) for p in held[1:])]
         self.ring = DepthRing([*known, *chain(*means.values())], precision, q, bias)
         self.value, self.flow, *found = self.ring.elements[: len(known)]
-        self.rates, self.drivers = [self._late(*pair) for pair in zip(found, self.decays, strict=False)], found[2:]
+        times, later = self.ring.times, 1 + self.ring.u**self.ring.q  # rates at the layer l = L + 1
+        self.rates = [times(rate, self.ring.root(later, -s)) for rate, s in zip(found, self.decays, strict=False)]
+        self.drivers = found[2:]
         size, rows = precision // valuation + 1, self.ring.elements[len(known) :]
         self.means = {name: rows[k * size : (k + 1) * size] for k, name in enumerate(means)}
-
-    def _late(self, rate, decay):
-        """A rate c l^(-decay), at the layer l = L + 1."""
-        return self.ring.times(rate, self.ring.root(1 + self.ring.u**self.ring.q, -decay))
 
     def mean(self, name: str):
         """A Gaussian mean along the flow."""

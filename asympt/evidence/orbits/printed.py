@@ -304,12 +304,8 @@ def _branches(law, given, seen: dict, where: str) -> Check:
     """How much closer the printed branch is to the orbit than the other one, at worst: less than 1/2."""
     with mp.workdps(CONSTANT):
         known = {"C": law.connection_constant(CONSTANT, start=given)}
-        here, there = ({n: _misfit(law.branch(n + k), seen[n], n, known) for n in seen} for k in (0, 1))
+        here, there = ({n: abs(seen[n] - printed_at(law.branch(n + k), n, known)[0]) for n in seen} for k in (0, 1))
         worst = max(here[n] / there[n] for n in seen)
     detail = f"even n: {law.branch(0)}; odd n: {law.branch(1)}"
     name = f"the branch of its parity, and not the other, equals the orbit at {where}"
     return Check.measured(name, worst, mpf(1) / 2, detail)
-
-
-def _misfit(expansion, value, n: int, known: dict):
-    return abs(value - printed_at(expansion, n, known)[0])

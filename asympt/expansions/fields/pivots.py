@@ -36,7 +36,7 @@ def identities(generators: Sequence[Expr]) -> Iterator[Expr]:
     bases = [generator.as_base_exp()[0] for generator in generators]
     known, seen = {**_solved(generators), **{base: base for base in bases}}, set()
     for base in bases:
-        partner = _partner(base)
+        partner = PARTNERS[base.func](base.args[0]) if base.func in PARTNERS else None
         if partner in known and base not in seen:
             seen |= {base, partner}
             yield _pythagorean(base, known[partner])
@@ -54,10 +54,6 @@ def roots(generators: Sequence[Expr]) -> Iterator[tuple[int, int, Expr]]:
         base, exponent = generator.as_base_exp()
         if base.is_Add and exponent.is_Rational and exponent.p == 1 and exponent.q > 1:
             yield index, int(exponent.q), base
-
-
-def _partner(base: Expr) -> Expr | None:
-    return PARTNERS[base.func](base.args[0]) if base.func in PARTNERS else None
 
 
 def _pythagorean(base: Expr, partner: Expr) -> Expr:

@@ -185,13 +185,13 @@ class IntervalMeans:
     def _plain(self, errors: tuple, a: Expr, b: Expr) -> Expr:
         """E[H; I] for X ~ N(mu, s)."""
         s = self.q / (1 - 2 * b * self.q)
-        mu, whole = a * s, self.low is None and self.high is None
+        mu, whole, half = a * s, self.low is None and self.high is None, {self.low, self.high} == {None, Integer(0)}
         if not errors:
             return self._probability(mu, s)
         if len(errors) == 1 and whole and not a.has(I):
             [(c, d)] = errors
             return erf((c * mu + d) / sqrt(1 + 2 * c**2 * s))
-        if a != 0 or any(d != 0 for _, d in errors) or not (whole or self._is_half()) or len(errors) > 2:
+        if a != 0 or any(d != 0 for _, d in errors) or not (whole or half) or len(errors) > 2:
             raise NoRule
         return self._centred([c for c, _ in errors], s, whole)
 
@@ -200,9 +200,6 @@ class IntervalMeans:
             return (1 if self.high is None else -1) * atan(slopes[0] * sqrt(2 * s)) / pi
         root = sqrt(Mul(*(1 + 2 * c**2 * s for c in slopes)))
         return 2 * asin(2 * Mul(*slopes) * s / root) / pi / (1 if whole else 2)
-
-    def _is_half(self) -> bool:
-        return {self.low, self.high} == {None, Integer(0)}
 
     def _probability(self, mu: Expr, s: Expr) -> Expr:
         if self.low is None and self.high is None:

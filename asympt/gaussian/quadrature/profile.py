@@ -204,7 +204,9 @@ def _fresh(phi: PiecewiseSmooth, q, digits: int) -> Profile:
     with mp.workdps(digits + 8), working(mp.prec):
         side = ball_side(phi, q)
         edges, moments = _cut(side, ball_side(phi, q, 1), reach, digits, phi, mp.sqrt(q))
-    return Profile(phi, q, digits, reach, edges, _lengths(edges, {float(x) for x in side.breaks}), moments)
+    breaks = {float(x) for x in side.breaks}  # a whole piece that needed no cut says nothing of how long a panel may be
+    lengths = tuple(LONGEST if {low, high} <= breaks else high - low for low, high in pairwise(edges))
+    return Profile(phi, q, digits, reach, edges, lengths, moments)
 
 
 def gaussian_reach(side: Psi, digits: int, phi) -> float:
@@ -268,11 +270,6 @@ def _steep(phi, root) -> tuple[list, Callable[[float], float]]:
         return min([LONGEST, *(2 * abs(x - place) + width for place, width in near)])
 
     return [place for place, _ in found], spacing
-
-
-def _lengths(edges: tuple[float, ...], breaks: set[float]) -> tuple[float, ...]:
-    """The panels' own lengths; a whole piece that needed no cut says nothing about how long a panel may be."""
-    return tuple(LONGEST if {low, high} <= breaks else high - low for low, high in pairwise(edges))
 
 
 def _moments(panel, side: Psi, slope: Psi, rule) -> list:

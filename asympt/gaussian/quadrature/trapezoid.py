@@ -90,14 +90,10 @@ def cut(breaks: Sequence, reach, centres: Sequence[Sequence]) -> list[tuple]:
     found = []
     for index, (low, high) in enumerate(pairwise([None, *breaks, None])):
         inside = sorted(c for c in centres[index] if (low is None or low < c) and (high is None or c < high))
-        inside = inside or ([mp.zero] if _is_deep(low, high, reach) else [])
+        is_deep = low is not None and high is not None and low < -reach / 2 and high > reach / 2
+        inside = inside or ([mp.zero] if is_deep else [])
         found += [(*ends, index) for ends in pairwise([low, *inside, high])]
     return found
-
-
-def _is_deep(low, high, reach) -> bool:
-    """Whether the ends are far from 0 on both sides."""
-    return low is not None and high is not None and low < -reach / 2 and high > reach / 2
 
 
 GUARD = 12

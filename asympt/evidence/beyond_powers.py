@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator
 from mpmath import mp, mpf
 
 from asympt.evidence.check import Check, Effort, Work, growth_check, order_check, shortfall
-from asympt.evidence.law_terms import function_of, terms_of, value
+from asympt.evidence.law_terms import function_of, kept, monomial_at, rest_check, terms_of, value
 from asympt.evidence.orbits.constancy import Start, begin, from_first
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.plain import kept, monomial_at, rest_check
 from asympt.numbers import to_mpf
 
 FAR, FARTHER = (20, 200, 1000), (10**4, 10**6, 10**8)  # decimal powers of the distance at which a law is read

@@ -20,10 +20,9 @@ from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import growing
 from asympt.evidence.check import Check, Effort, Work, rate_check, telling
-from asympt.evidence.law_terms import CoordinateTerms, is_slow
+from asympt.evidence.law_terms import CoordinateTerms, evaluation_check, is_slow, kept
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
-from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.meanfield.statement import ConvStatement
 from asympt.numbers import to_mpf

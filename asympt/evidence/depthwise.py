@@ -13,8 +13,7 @@ from mpmath import mp, mpf
 from asympt import depth as engine
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check, Effort, Work, order_check, shortfall
-from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.plain import printed_at, rest_check
+from asympt.evidence.law_terms import number, printed_at, rest_check
 from asympt.evidence.theorem import ROUTE
 from asympt.numbers import to_mpf
 

@@ -13,8 +13,7 @@ from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 from asympt import depth as engine
 from asympt.architectures.scaled.law import SumOverLayers
 from asympt.evidence.check import Check, Effort, Work, growth_check
-from asympt.evidence.law_terms import number, rest_of
-from asympt.evidence.orbits.plain import printed_at
+from asympt.evidence.law_terms import number, printed_at, rest_of
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap

@@ -23,9 +23,17 @@ from sympy import Rational
 from asympt import depth as engine
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check, Effort, Work, order_check, rate_check, shortfall, telling
-from asympt.evidence.law_terms import function_of, number, require_layer, rest_of, terms_of, value
+from asympt.evidence.law_terms import (
+    evaluation_check,
+    function_of,
+    kept,
+    number,
+    require_layer,
+    rest_of,
+    terms_of,
+    value,
+)
 from asympt.evidence.orbits.constancy import Start, from_first
-from asympt.evidence.orbits.plain import evaluation_check, kept
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap

@@ -24,9 +24,8 @@ from asympt import depth as engine
 from asympt.architectures.residual.tails import limit_statement, step_of
 from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
-from asympt.evidence.law_terms import number, terms_of, value
+from asympt.evidence.law_terms import kept, number, rest_check, terms_of, value
 from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along
-from asympt.evidence.orbits.plain import kept, rest_check
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
 from asympt.evidence.symbolic.series import FlowTimeShift

@@ -25,9 +25,8 @@ from asympt.architectures.perceptron.components import NAMES, ComponentFlow, Com
 from asympt.compiling import as_function
 from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.exact import identity_check
-from asympt.evidence.law_terms import rest_of, terms_of, value
+from asympt.evidence.law_terms import evaluation_check, kept, printed_at, rest_check, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
-from asympt.evidence.orbits.plain import evaluation_check, kept, printed_at, rest_check
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.zero import DepthRing, Left, U, W, is_zero, left_check, sample

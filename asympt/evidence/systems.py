@@ -11,10 +11,9 @@ from dataclasses import replace
 from mpmath import mp
 
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import rest_of
+from asympt.evidence.law_terms import kept, rest_check, rest_of
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.orbits.constancy import begin as begun
-from asympt.evidence.orbits.plain import kept, rest_check
 from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.numbers import to_mpf

@@ -15,9 +15,8 @@ from asympt.balls.arithmetic import Disproved
 from asympt.deadline import limited
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.check import Check
-from asympt.evidence.law_terms import function_of, is_slow, rest_of
+from asympt.evidence.law_terms import function_of, is_slow, printed_at, rest_of
 from asympt.evidence.orbits.constancy import outer, starts
-from asympt.evidence.orbits.plain import printed_at
 from asympt.evidence.symbolic.series import T
 from asympt.evidence.symbolic.zero import sample
 from asympt.numbers import to_mpf

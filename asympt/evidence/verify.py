@@ -23,9 +23,8 @@ from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import flow_time, network
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
-from asympt.evidence.law_terms import changes_sides, is_network, require_layer
+from asympt.evidence.law_terms import changes_sides, evaluation_check, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
-from asympt.evidence.orbits.plain import evaluation_check
 from asympt.evidence.orbits.printed import orbit_checks
 from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.evidence.symbolic.zero import Contradiction

@@ -13,8 +13,7 @@ import mpmath
 from mpmath import mp
 
 from asympt.errors import AsymptError, InputError, PrecisionError
-from asympt.evidence.law_terms import number
-from asympt.evidence.orbits.plain import monomial_at
+from asympt.evidence.law_terms import monomial_at, number
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import exact, to_mpf
 from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled

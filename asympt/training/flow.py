@@ -16,22 +16,8 @@ from scipy.integrate import solve_ivp
 
 from asympt.arrays import finite_array
 from asympt.errors import InputError, PrecisionError
-from asympt.training.kernels import (
-    EPS,
-    ROUNDING,
-    asymmetry,
-    dependence,
-    elsewhere,
-    increasing_of,
-    invertible_kernel,
-    positive,
-    scale_of,
-    solve,
-    start_of,
-    targets_of,
-    times_of,
-    training_kernel,
-)
+from asympt.training import kernels
+from asympt.training.kernels import elsewhere, invertible_kernel, positive, scale_of, times_of, training_kernel
 
 OUTSIDE = 1e-7  # share of K(x, X) along the null space that rounding may leave
 
@@ -64,7 +50,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
            [1.  ]])
     """
     (square, values, begin), moments = _problem(training_kernel(kernel), targets, start), times_of(times)
-    modes, basis = eigenmodes(square, asymmetry(kernel))
+    modes, basis = eigenmodes(square, kernels.asymmetry(kernel))
     left = np.exp(-_products(modes, moments) * scale_of(normalisation, len(square)))
     return values + _spread(basis, left, begin - values)
 
@@ -98,7 +84,7 @@ def flow_at(
     """
     (square, values, begin), moments = _problem(training_kernel(kernel), targets, start), times_of(times)
     rows, first = elsewhere(cross, test_start, values)
-    modes, basis = eigenmodes(square, asymmetry(kernel))
+    modes, basis = eigenmodes(square, kernels.asymmetry(kernel))
     left = _shared(rows @ basis, modes, square, np.isinf(moments).any())
     weights = learnt(modes, moments, scale_of(normalisation, len(square)))
     return first + _spread(left, np.where(left.any(axis=0), weights, 0.0), values - begin, basis)
@@ -106,14 +92,14 @@ def flow_at(
 
 def _problem(square: np.ndarray, targets, start) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The kernel, Y and f_0(X)."""
-    values = targets_of(targets, len(square))
-    return square, values, start_of(start, values)
+    values = kernels.targets_of(targets, len(square))
+    return square, values, kernels.start_of(start, values)
 
 
 def eigenmodes(square: np.ndarray, error: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """(lambda, V); eigenvalues that rounding alone, or an `error` of that size in every entry, explains are 0."""
     modes, basis = np.linalg.eigh(square)
-    return np.where(modes > len(square) * max(ROUNDING * EPS * modes[-1], error), modes, 0.0), basis
+    return np.where(modes > len(square) * max(kernels.ROUNDING * kernels.EPS * modes[-1], error), modes, 0.0), basis
 
 
 def _products(modes: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -145,8 +131,8 @@ def _shared(left: np.ndarray, modes: np.ndarray, square: np.ndarray, for_ever: b
     real = outside > OUTSIDE * np.abs(left).max(axis=1, keepdims=True, initial=0.0)
     if for_ever and real.any():
         raise InputError(
-            f"kernel is singular: {dependence(square)}, and K(x, X) of a test point does not treat them so; give "
-            "cross and kernel of one and the same kernel function, or finite times"
+            f"kernel is singular: {kernels.dependence(square)}, and K(x, X) of a test point does not treat them so; "
+            "give cross and kernel of one and the same kernel function, or finite times"
         )
     return np.where(null & ~real, 0.0, left)
 
@@ -192,7 +178,7 @@ def flow_of_loss(
     [[1.]]
     """
     square = training_kernel(kernel)
-    begin, moments = _start(start, len(square)), increasing_of(times)
+    begin, moments = _start(start, len(square)), kernels.increasing_of(times)
     scale = scale_of(normalisation, len(square))
     rows, test = elsewhere(np.empty((0, len(square))) if cross is None else cross, test_start, begin)
     both = -scale * np.vstack([square, rows])
@@ -297,7 +283,7 @@ def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.nd
     """
     square, values, here = _problem(invertible_kernel(kernel), targets, start)
     rows, first = (square, here) if cross is None else elsewhere(cross, test_start, values)
-    return first - rows @ solve(square, here - values)
+    return first - rows @ kernels.solve(square, here - values)
 
 
 def descent(
@@ -375,7 +361,7 @@ def _require_shrinking(square: np.ndarray, rates: list[float], scale: float = 1.
     for rate in rates:
         with np.errstate(over="ignore"):
             factors = factors * np.abs(1 - rate * modes)
-    if rates and factors.max() > 1 + ROUNDING * len(square) * EPS * (1 + len(rates)):
+    if rates and factors.max() > 1 + kernels.ROUNDING * len(square) * kernels.EPS * (1 + len(rates)):
         told = f"rate = {rates[0] / scale:.6g}" if len(rates) == 1 else f"the {len(rates)} rates together"
         worst = modes[np.argmax(factors)]
         verb = "make" if len(rates) > 1 else "makes"

@@ -14,19 +14,9 @@ import numpy as np
 
 from asympt.arrays import finite_array, whole
 from asympt.errors import InputError
+from asympt.training import kernels
 from asympt.training.flow import eigenmodes, flow, flow_at, learnt
-from asympt.training.kernels import (
-    EPS,
-    asymmetry,
-    cross_of,
-    increasing_of,
-    positive,
-    scale_of,
-    start_of,
-    targets_of,
-    times_of,
-    training_kernel,
-)
+from asympt.training.kernels import cross_of, positive, scale_of, start_of, targets_of, times_of, training_kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +54,7 @@ class StochasticFlow:
     def __post_init__(self):
         square = training_kernel(self.kernel)
         size = len(square)
-        object.__setattr__(self, "_error", asymmetry(self.kernel))
+        object.__setattr__(self, "_error", kernels.asymmetry(self.kernel))
         read = {"kernel": square, "targets": _flat(targets_of(self.targets, size))}
         read["noise"] = _noise_of(self.noise, size)
         read["rate"] = positive(self.rate, "rate", "the learning rate, greater than 0")
@@ -89,7 +79,7 @@ class StochasticFlow:
 
     def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
         """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
-        moments, rng = increasing_of(times), _generator(seed)
+        moments, rng = kernels.increasing_of(times), _generator(seed)
         state = np.tile(self.start, (_whole(paths, "paths"), 1))
         found, before = np.empty((len(state), len(moments), len(self.targets))), 0.0
         for index, moment in enumerate(moments):
@@ -161,7 +151,7 @@ class StochasticFlow:
 
 def _weighted(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """weights values; what rounding left of a value is no reason for infinity."""
-    real = np.abs(values) > EPS * values.size * np.abs(values).max(initial=0.0)
+    real = np.abs(values) > kernels.EPS * values.size * np.abs(values).max(initial=0.0)
     return np.where(real, weights, 0.0) * values
 
 

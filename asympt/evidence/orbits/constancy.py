@@ -20,16 +20,9 @@ from mpmath import mp, mpf, nstr
 from sympy import Expr, Rational
 
 from asympt.errors import AsymptError, InputError, PrecisionError
+from asympt.evidence import law_terms
 from asympt.evidence.check import TOLERANCE, Check, telling
-from asympt.evidence.law_terms import (
-    CoordinateTerms,
-    changes_sides,
-    has_homogeneous,
-    is_network,
-    number,
-    rest_of,
-    uniformiser,
-)
+from asympt.evidence.law_terms import CoordinateTerms, changes_sides, has_homogeneous, is_network, number, rest_of
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.numbers import exact, to_mpf
 
@@ -232,7 +225,7 @@ class Orbit:
         while True:
             if wanted is None and layer != self.latest and layer * 5 > self.most:
                 break
-            t = uniformiser(law, state) if wanted in (None, layer) else None
+            t = law_terms.uniformiser(law, state) if wanted in (None, layer) else None
             if wanted is None and ((abs(t) <= edge and self.ready(layer, state)) or layer == self.latest):
                 wanted = layer
             if wanted == layer:

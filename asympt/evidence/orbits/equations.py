@@ -16,18 +16,9 @@ from collections.abc import Callable
 
 from mpmath import mp, mpf
 
+from asympt.evidence import law_terms
 from asympt.evidence.check import APART, SPARE, Check, is_short, order_check, shortfall
-from asympt.evidence.law_terms import (
-    CoordinateTerms,
-    changes_sides,
-    has_homogeneous,
-    is_slow,
-    number,
-    rest_of,
-    terms_of,
-    uniformiser,
-    value,
-)
+from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, number, rest_of, terms_of, uniformiser, value
 from asympt.evidence.orbits.constancy import accurate_below, radius
 
 ROUGH = 10  # digits to which the series is accurate where the order is measured, before the point is moved closer
@@ -52,7 +43,7 @@ def functional_checks(law, nearby: bool = False) -> list[Check]:
 
     if law.koenigs is not None:
         checks = [check("$S(x') = chi S(x)$", law.koenigs.expansion, _koenigs)]
-    elif changes_sides(law):  # after two steps the terms left out nearly cancel as on one side
+    elif law_terms.changes_sides(law):  # after two steps the terms left out nearly cancel as on one side
         checks = [
             check("$A(x') - A(x) = 1$ from the side of $x_0$", law.abel.expansion, _abel),
             check("$A(x') - A(x) = 1$ from the other side", law.abel.expansion, _abel, side=-1),
@@ -130,7 +121,7 @@ def map_checks(law) -> list[Check]:
 
 def _coefficients(what: str, symbol: str, law, series: Callable, function: Callable) -> Check:
     root = law.dynamics.root
-    count = FEWER * root if is_slow(law) else COUNT[root]
+    count = FEWER * root if law_terms.is_slow(law) else COUNT[root]
     exponent, stated = _exponent(count), series(count)
     missing = shortfall(
         lambda t: function(law, t) - sum(number(c) * t**k for k, c in enumerate(stated)),

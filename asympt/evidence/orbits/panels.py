@@ -23,7 +23,7 @@ from sympy import Expr
 
 from asympt.balls.arithmetic import exact_rational, midpoint, of_mpf, working
 from asympt.errors import PrecisionError
-from asympt.evidence.orbits.plain import kept
+from asympt.evidence.law_terms import kept
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 

@@ -19,18 +19,9 @@ from mpmath import mp, mpf, nstr
 from sympy import ilcm
 
 from asympt.errors import PrecisionError
+from asympt.evidence import law_terms
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import (
-    CoordinateTerms,
-    changes_sides,
-    function_of,
-    is_network,
-    number,
-    rest_of,
-    terms_of,
-    uniformiser,
-    value,
-)
+from asympt.evidence.law_terms import CoordinateTerms, number, printed_at, rest_of, terms_of, uniformiser, value
 from asympt.evidence.orbits.constancy import (
     ESCAPED,
     ONCE,
@@ -43,7 +34,6 @@ from asympt.evidence.orbits.constancy import (
     require_on_its_way,
 )
 from asympt.evidence.orbits.equations import functional_checks
-from asympt.evidence.orbits.plain import printed_at
 from asympt.numbers import exact, to_mpf
 
 NEAR, SHORT = 2**13, 8  # layers of the near orbit and of a far one
@@ -216,7 +206,7 @@ def quantity_at(law, state: tuple, layer: int):
         return y
     fixed = observable if observable.reads_x else observable.fixed
     x = fixed.sign / y if fixed.at_infinity else to_mpf(fixed.point) + fixed.sign * y
-    return x if observable.reads_x else function_of(observable.expression, observable.symbol)(x)
+    return x if observable.reads_x else law_terms.function_of(observable.expression, observable.symbol)(x)
 
 
 def alternation_checks(law, start: Start) -> list[Check]:
@@ -229,8 +219,8 @@ def alternation_checks(law, start: Start) -> list[Check]:
 def alternates(law) -> bool:
     """Whether the law is one of x_n whose orbits change sides at every step."""
     if law.koenigs is None:
-        return changes_sides(law)
-    return law.linear is None and law.fixed is not None and not is_network(law) and _multiplier(law) < 0
+        return law_terms.changes_sides(law)
+    return law.linear is None and law.fixed is not None and not law_terms.is_network(law) and _multiplier(law) < 0
 
 
 def _multiplier(law):

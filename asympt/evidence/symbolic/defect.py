@@ -24,23 +24,9 @@ from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log, sign
 from asympt.errors import UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import changes_sides, rest_of
+from asympt.evidence.symbolic import zero
 from asympt.evidence.symbolic.series import FlowTimeShift, T, linear_series, map_ratio
-from asympt.evidence.symbolic.zero import (
-    Bare,
-    Contradiction,
-    DepthRing,
-    GeometricRing,
-    Left,
-    Ring,
-    U,
-    V,
-    W,
-    is_zero,
-    left_check,
-    sample,
-    spread,
-    zero_by,
-)
+from asympt.evidence.symbolic.zero import Contradiction, Left, Ring, U, V, W, left_check, sample, spread, zero_by
 from asympt.numbers import to_mpf
 
 NAME = "the law solves the recursion up to the stated remainder"
@@ -124,7 +110,7 @@ def _of_distance(expansion, observable) -> tuple:
 
 def _some(terms: list) -> list:
     if not terms:
-        raise Bare("the law has no term beyond its limit")
+        raise zero.Bare("the law has no term beyond its limit")
     return terms
 
 
@@ -233,10 +219,10 @@ def ring_of(
 ) -> Ring:
     """The ring in which a layer of this law is a substitution; u^bias times what is moved is an element."""
     if law.koenigs is None:
-        return DepthRing(expressions, precision, profile.q, bias)
+        return zero.DepthRing(expressions, precision, profile.q, bias)
     chi = law.koenigs.multiplier
     mu, factor = chi ** Rational(1, profile.q), chi ** Rational(-bias, profile.q)
-    return GeometricRing(expressions, precision, mu, second, factor)
+    return zero.GeometricRing(expressions, precision, mu, second, factor)
 
 
 def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
@@ -498,7 +484,7 @@ def _linear_left(law) -> Left:
     precision = known.precision(most)
     count = (precision - 1) // step + 1
     slope, source = linear_series(law, count)
-    differs = (k * step for k, c in enumerate(slope) if k * step < most and not is_zero(c - (1 if k == 0 else 0)))
+    differs = (k * step for k, c in enumerate(slope) if k * step < most and not zero.is_zero(c - (1 if k == 0 else 0)))
     gained = min([most, *differs])
     rows = [c for series in (slope, source) for c in scaled(series, profile.size(root))]
     extra = [profile.shape(), known.expression(known.bias), *rows]

@@ -211,10 +211,9 @@ def test_no_field_takes_what_is_no_value_of_it(name):
 
 
 # factors that make a number false, where not any other value does
-SLACK = {"K": (0, "9/10"), "kappa": ("9/10",), "center": ("1/2", -1), "within": (0, "1/20"), "range": ("40",),
-         "start": (0, -1), "reach": (0, "1/2"), "near": (0, "9"), "q": ("3/2", -1), "strip": (0, "100"),
+SLACK = {"range": ("40",), "start": (0, -1), "near": (0, "9"), "q": ("3/2", -1), "strip": (0, "100"),
          ("remainder", 0): ("19/20", 0, -1)}  # fmt: skip
-FREE = {"forcing", "initial", "inverse"}  # with another one it is another theorem
+FREE = {"forcing", "initial"}  # with another one it is another theorem
 OUTSIDE = {"N": (2, 20_001), "from": (0, 1), "J": (0, 1), "bits": (1, 10**5), "first": (-1, 11), "degree": (-1, 17),
            "hermite": (1, 401), "near": (3, 41)}  # fmt: skip
 
@@ -239,7 +238,7 @@ def test_false_numbers_are_refused(name):
     given = proof(name)
     found = list(false_numbers(given))
     if name == "elu ntk":  # the others are those of "elu" and "tanh ntk"
-        found = [planted for planted in found if any(planted[field] != given[field] for field in ("terms", "center"))]
+        found = [planted for planted in found if planted["terms"] != given["terms"]]
     assert len(found) > 20
     for planted in found:
         refused(planted)
@@ -276,7 +275,7 @@ def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
     refused({**proof("two terms"), "map": map_})
 
 
-@pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 1"}'])
+@pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 2"}'])
 def test_hostile_files_are_no_proofs(text):
     with pytest.raises(kernel.BadFile):
         kernel.check(kernel.loads(text))

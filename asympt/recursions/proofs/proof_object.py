@@ -55,19 +55,17 @@ def proof_object(certificate) -> dict:
 def _found(certificate, until: float) -> dict:
     law = certificate.law
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
-    asked = certificate.asked
-    if _is_geometric(asked, law):
-        return _hyperbolic(certificate, until)
-    given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
+    given = _nearby(certificate.asked, law)
+    given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
+    layers = [*_reached(certificate)] if "chi" in given else LAYERS
 
     def attempt(tried: tuple) -> dict:
-        """The object for the range that ends at about this layer's t."""
-        bits, layer = tried
-        found = _near(given | {"bits": bits}, layer)
-        deep = (found | {"N": N} for N in LAYERS if layer / 4 <= N and given["from"] < N)
-        return _first(_checked, deep, until)
+        """The object for the range that ends at about this layer's t, or at this t."""
+        bits, where = tried
+        found = _near(given | {"bits": bits}, where)
+        return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), until)
 
-    return _first(attempt, product(BITS, RANGES), until)
+    return _first(attempt, _ranges(given), until)
 
 
 def is_checked_nearby(law) -> bool:
@@ -81,24 +79,16 @@ def is_checked_nearby(law) -> bool:
     """
     until = time.process_time() + PATIENCE
     try:
-        if _is_geometric(law.asked, law):
-            given = _near_zero(law.asked, law)
-            _first(lambda r: _near(given, r), HALVES, until)
-        else:
-            given = _nearby(_about_layer(law.asked, law), law)
-            _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), product(BITS, RANGES), until)
+        given = _nearby(_about_layer(law.asked, law), law)
+        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), until)
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
 
 
-def _is_geometric(asked, law) -> bool:
-    """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
-    if type(asked) not in (GeometricLaw, FormalLaw):
-        raise Refused("the kernel covers parabolic and hyperbolic laws")
-    if law.dynamics.begin is not None or asked.settles_first:
-        raise Refused("the kernel does not cover starts of which more than one number settles first")
-    return type(asked) is GeometricLaw
+def _ranges(given: dict) -> Iterator[tuple]:
+    """(bits, where the range ends): for `_near`."""
+    return product((256,), HALVES) if "chi" in given else product(BITS, RANGES)
 
 
 def _about_layer(asked, law):
@@ -139,8 +129,14 @@ def _checked(found: dict) -> dict:
     return found
 
 
-def _nearby(asked: FormalLaw, law) -> dict:
-    """What the law prescribes near the fixed point; k: of E = K t^k, J and degree: of the models."""
+def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
+    """What the law prescribes near the fixed point; k: of E = K t^k; J, degree: of the models; `Refused` for some."""
+    if type(asked) not in (GeometricLaw, FormalLaw):
+        raise Refused("the kernel covers parabolic and hyperbolic laws")
+    if law.dynamics.begin is not None or asked.settles_first:
+        raise Refused("the kernel does not cover starts of which more than one number settles first")
+    if type(asked) is GeometricLaw:
+        return _near_zero(asked, law)
     more = _linear_nearby(asked, law) if asked.along else {}
     per, known = _per(asked.map_), letters(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
@@ -174,30 +170,19 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
     return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
-def _from_start(certificate) -> dict:
-    asked = certificate.asked
-    place = _whole(asked.remainder.order * asked.map_.order * _per(asked.map_)), asked.remainder.logs
-    return {
-        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
-        "remainder": [str(Fraction(certificate.constant)), *place],
-    }  # fmt: skip
-
-
-def _of_orbit(certificate) -> dict:
+def _of_abel(certificate) -> dict:
+    """The starts, the quantity and its law."""
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
     m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
-    terms = [[node(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
-    return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent * per, "terms": terms}
-
-
-def _of_linear(certificate) -> dict:
-    asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    m = asked.map_.order * per
-    terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
-    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
-    return _from_start(certificate) | {
-        "initial": start, "average": int(asked.average), "terms": terms,
+    found = {
+        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
+        "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
+        "terms": [[constant(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)],
     }  # fmt: skip
+    if asked.along is None:
+        return found | {"kind": laws.KIND, "exponent": asked.exponent * per}
+    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
+    return found | {"initial": start, "average": int(asked.average)}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -248,22 +233,16 @@ def _simple(x: arb) -> fmpq:
 # ---- hyperbolic laws --------------------------------------------------------------------------------------------
 
 
-def _hyperbolic(certificate, until: float) -> dict:
+def _of_koenigs(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
     if start != end or not start.is_positive:
         raise Refused(FALLING)
-    given = _near_zero(asked, certificate.law) | {
+    return {
         "start": constant(start), "first": asked.first, "from": certificate.valid_from,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
-
-    def attempt(r: fmpq) -> dict:
-        near = _near(given, r)
-        return _first(_checked, (near | {"N": N} for N in _reached(certificate)), until)
-
-    return _first(attempt, HALVES, until)
 
 
 def _near_zero(asked: GeometricLaw, law) -> dict:
@@ -277,7 +256,7 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
         "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
-        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
+        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE,
     }  # fmt: skip
 
 

@@ -18,12 +18,14 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq import law_text
-from asympt.recursions.proofs.coq.smooth import smooth_text
 from asympt.writing import document, recursion_document
 from asympt.writing.paper import compile_pdf, date_of, stamped
 from asympt.writing.proof import proof_document
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE / "coq"))
+
+from smooth import smooth_text  # noqa: E402, which stands in coq/
 
 
 def relu(figure_name: str):

@@ -82,22 +82,27 @@ class Map:
 class Clock:
     """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; J: order of the polynomials in z."""
 
-    def __init__(self, map_: Map, coefficients: dict, rho, K: fmpq, k: int, J: int):
-        self.map_, self.coefficients, self.rho, self.K, self.k, self.J = map_, coefficients, rho, K, k, J
+    def __init__(self, map_: Map, coefficients: dict, rho, k: int, J: int):
+        self.map_, self.coefficients, self.rho, self.k, self.J = map_, coefficients, rho, k, J
         self.p = min(coefficients)
         self.step = int(self.p < 0)
 
+    @cached_property
+    def K(self) -> arb:
+        """The least that is found with which `defect` holds."""
+        falls, defect = self._sides()
+        falls.require_positive("chi E - E(g)")
+        return defect.largest(falls)
+
     def require(self) -> None:
         """Shows `defect` and `slope`."""
-        falls, defect = self.sides()
-        (falls * self.K).require_above(defect, "|F(g) - chi F - step| <= chi E - E(g)")
         sign = 1 - 2 * self.step
         slope = {k: sign * k * c for k, c in self.coefficients.items()} | {0: sign * self.rho}  # of t F' - t E'
         slope[self.k] = slope.get(self.k, fmpq(0)) - self.k * self.K
         terms = (slope.get(k, fmpq(0)) for k in range(self.p, max(slope) + 1))
         PowerSeries(terms, self.map_.z.r).require_positive("|F'| > E'")
 
-    def sides(self) -> tuple[PowerSeries, PowerSeries]:
+    def _sides(self) -> tuple[PowerSeries, PowerSeries]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
         map_, u = self.map_, self.map_.u
         degree, order = len(map_.z.c) - 1 - map_.m, self.k + map_.m
@@ -111,7 +116,7 @@ class Clock:
 
     def error(self, t: arb) -> arb:
         """E(t)."""
-        return arb(self.K) * t**self.k
+        return self.K * t**self.k
 
     def constant(self, ends: list, n: int) -> arb:
         """C of all starts of which layer n is between these t, the largest of which must be in the range."""

@@ -59,7 +59,7 @@ def evaluate(node, t, names: Names | None):
         return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
-        return power(x, rest[1])
+        return power(x, rest[1]) if rest[1] else x * fmpq(0) + fmpq(1)
     if name in ("root", "sqrt"):
         n = (*rest, 2)[1]
         return x.root(n, names) if isinstance(x, PowerSeries) else value(name, x, names, n)

@@ -1,6 +1,6 @@
 """The kinds "parabolic" and "hyperbolic": x_(n+1) = G(x_n^(1/root)), and a law of x_n for all n >= `from`.
 
-Fields of both: map (G, a formula in t, or a layer); first; range (r); K, k, degree (of the models beyond what must be
+Fields of both: map (G, a formula in t, or a layer); first; range (r); k, degree (of the models beyond what must be
 exact): see `clock`; from: the first layer of the statement; N: the layer from which one comparison holds for all; bits.
 A constant is a rational or a formula without t.
 
@@ -8,12 +8,12 @@ parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, e
             J: order of the Taylor polynomials; start: the least and the largest x of layer `first`; terms: [[c, i, j],
             ..], c X^i L^j, where c may have ["C"], the limit of F(t_n) - n, of one start; remainder: [B, i, j]
 hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; koenigs ([[k, c_k], ..], c_1 = 1); start: one x > 0; terms:
-            [[c, j], ..], c C^j chi^(j n); remainder: [B, M]; reach: at least C chi^N
+            [[c, j], ..], c C^j chi^(j n); remainder: [B, M]
 """
 
 from json import dumps
 
-from flint import arb, ctx, fmpq
+from flint import ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
@@ -24,9 +24,9 @@ from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6), "average": (0, 1)}  # fmt: skip
-ALL = {"map", "start", "first", "range", "K", "k", "degree", "terms", "remainder", "from", "N", "bits"}
+ALL = {"map", "start", "first", "range", "k", "degree", "terms", "remainder", "from", "N", "bits"}
 PARABOLIC = ALL | {"root", "m", "abel", "rho", "J"}
-FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs", "reach"}
+FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs"}
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
 
 
@@ -53,8 +53,8 @@ def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfDepth, str]
 
 def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
-    layers = PowersOfChi(C, ball(constant(s["chi"], names)), arb(s["reach"]))
-    need(bool(C > 0) and bool(layers.at(s["N"])[0] <= layers.reach), "C chi^N and reach")
+    layers = PowersOfChi(C, ball(constant(s["chi"], names)), s["N"])
+    need(bool(C > 0), "C is not shown to be > 0")
     terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
@@ -68,10 +68,9 @@ def read(p: dict, formulas: tuple = ()) -> dict:
         for row in rows(p[name], 3 if name == "terms" and p["kind"] != HYPERBOLIC else 2):
             as_formula(row[name != "terms"])
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
-    s |= {name: rational(p[name]) for name in ("range", "K", "kappa", "center", "reach") if name in p}
-    s |= {"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {}
+    s |= {"range": rational(p["range"])} | ({"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {})
     require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
-    need(s["range"] > 0 and s["K"] >= 0 and s["first"] < s["from"] < s["N"], "sizes")
+    need(s["range"] > 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
 
 
@@ -91,11 +90,11 @@ def clock_of(s: dict, names: Names) -> Clock:
     map_ = Map.near(source_of(s), root_, m, chi, s["range"], exact, exact + s["degree"], names)
     if m == 0:
         found = {1: fmpq(1)} | powers(s["koenigs"], 2, LARGEST, names)
-        return Clock(map_, found, fmpq(0), s["K"], s["k"], LARGEST)
+        return Clock(map_, found, fmpq(0), s["k"], LARGEST)
     found = powers(s["abel"], -m, 12, names)
     need(-m in found and 0 not in found, "the powers of A")
     need(bool(ball(found[-m]) > 0), "alpha is not shown to be > 0")
-    return Clock(map_, found, constant(s["rho"], names), s["K"], s["k"], s["J"])
+    return Clock(map_, found, constant(s["rho"], names), s["k"], s["J"])
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list, object]:
@@ -136,13 +135,8 @@ def stated(s: dict, e: int, names: Names) -> StatedLaw:
     """The law of t_n^e that the object has."""
     found = {_place(i, j): constant(c, names) for c, i, j in s["terms"]}
     need(len(found) == len(s["terms"]), "a term stands twice")
-    return StatedLaw(e, TailTerms(found), *remainder_of(s["remainder"]))
-
-
-def remainder_of(row) -> tuple[fmpq, tuple[int, int]]:
-    """B, (i, j) of B X^i L^j."""
-    ((given, i, j),) = rows([row], 3)
-    return rational(given), _place(i, j)
+    ((bound, i, j),) = rows([s["remainder"]], 3)
+    return StatedLaw(e, TailTerms(found), rational(bound), _place(i, j))
 
 
 def _place(i, j) -> tuple[int, int]:

@@ -4,15 +4,16 @@ P(t) = p t^-m + .. solves the recursion up to eta = lambda P + b - P(g).  On (0,
 
     0 <= lambda <= 1 and |eta| <= kappa (1 - lambda),
 
-so that |a_n - P(t_n)| stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so with one
-inequality beside, |t_n^-m - n/alpha - v X^i L^j| <= w X^i L^j, X = n^(-1/m), L = log n, all of
+so that |a_n - P(t_n)| stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so that
 
+    alpha t^-m = A(t) - rho log t - sum alpha_k t^k = n (1 + d),
     P(t) = (p/alpha) (A(t) - rho log t) + sum (p_k - (p/alpha) alpha_k) t^k
 
-is known in powers of X and L: those larger than the remainder must be those printed.
+are known in powers of X = n^(-1/m) and L = log n, d from a rough ball on, which the first line makes better each time;
+in P those larger than the remainder must be those printed.
 
 Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first,
-formulas in t), particular ([[k, p_k], ..]), kappa, center (v), within ([w, i, j]), average (1 for a law of a_n/n).
+formulas in t), particular ([[k, p_k], ..]), average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
@@ -31,7 +32,8 @@ from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
-FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial", "particular", "kappa", "center", "within"}
+FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial", "particular"}
+ROUNDS = 3  # in which d becomes better
 
 
 def check(p: dict) -> str:
@@ -44,22 +46,21 @@ def check(p: dict) -> str:
         law = laws.stated(s, 0, names)
         particular = laws.powers(s["particular"], -s["m"], 12, names)
         need(-s["m"] in particular, "P needs p t^-m")
-        require_contraction(s, clock, particular, names)
-        rest = _first_layers(s, law, layers, orbit, clock, particular)
-        found = _later(s, clock, particular, orbit[-1][-1], C, names, layers) + rest
+        rest = _first_layers(s, law, layers, orbit, clock, particular, contraction(s, clock, particular, names))
+        found = _later(clock, particular, orbit[-1][-1], C, names, layers) + rest
         left = found.raised(s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
 
-def require_contraction(s: dict, clock: Clock, particular: dict, names: Names) -> None:
-    """0 <= lambda <= 1 and |eta| <= kappa (1 - lambda) on [0, r]."""
-    lost, eta = sides(s, clock, particular, names)
+def contraction(s: dict, clock: Clock, particular: dict, names: Names) -> arb:
+    """Shows 0 <= lambda <= 1 on [0, r]; kappa."""
+    lost, eta = _sides(s, clock, particular, names)
     lost.require_positive("lambda < 1")
-    (lost * s["kappa"]).require_above(eta, "|eta| <= kappa (1 - lambda)")
+    return eta.largest(lost)
 
 
-def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
+def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
     """1 - lambda and eta, both over t^m; lambda > 0."""
     map_, m = clock.map_, s["m"]
     degree = len(map_.z.c) - 1
@@ -74,7 +75,9 @@ def sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerS
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 
 
-def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict) -> arb:
+def _first_layers(
+    s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict, kappa: arb
+) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
     Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
@@ -83,7 +86,7 @@ def _first_layers(s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, c
     """
     multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
         partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
-    ends, kappa = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]], arb(s["kappa"])
+    ends = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]]
     error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
     if len(ends) == 2:
         _require_order(s, reduce(arb.union, (t for at in orbit for t in at)))
@@ -114,26 +117,38 @@ def _require_order(s: dict, span: arb) -> None:
         require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
-def _later(s: dict, clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
+def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
-    m, near, (w, (i, j)) = s["m"], s["center"], laws.remainder_of(s["within"])
-    alpha = clock.coefficients[-m]
-    need(i > -m, "how near t^-m is")
-    law = StatedLaw(-m, TailTerms({(-m, 0): 1 / alpha, (i, j): near}), w, (i, j))
-    law.require_from(layers, clock, C, names)
-    share = ball(alpha) * hull(near - w, near + w)  # t_n^-m = (n/alpha) (1 + d), d = share X^(i + m) L^j
-    bent = TailTerms({(i + m, j): share / (1 + hull(-1, 1) * share * layers.largest(i + m, j))})  # holds log(1 + d) ..
-    ratio = particular[-m] / alpha
-    log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
-    n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is F
-    found = (n - log_t * clock.rho) * ratio
-    for k in (particular.keys() | clock.coefficients.keys()) - {-m}:
-        c = particular.get(k, fmpq(0)) - product(ratio, clock.coefficients.get(k, fmpq(0)))
-        powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
-        if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-            powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
-        found += powers * c
-    return found
+    m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
+    own = {k: c for k, c in clock.coefficients.items() if k > -m}
+    n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is A(t_n)
+
+    def seen(factor, terms: dict) -> TailTerms:
+        """factor (A(t) - rho log t) + sum of terms[k] t^k."""
+        bent = d * (1 / (1 + hull(0, over(d, (0, 0), layers))))  # holds log(1 + d) ..
+        log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
+        found = (n - log_t * clock.rho) * factor
+        for k, c in terms.items():
+            powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
+            if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
+                powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
+            found += powers * c
+        return found
+
+    d = TailTerms({(0, 0): _roughly(clock, C, t, layers)})
+    for _ in range(ROUNDS):
+        d = (seen(fmpq(1), {k: -c for k, c in own.items()}) - TailTerms({(-m, 0): fmpq(1)})).raised(m)
+    left = {k: particular.get(k, fmpq(0)) - product(ratio, own.get(k, fmpq(0))) for k in particular.keys() | own.keys()}
+    return seen(ratio, {k: c for k, c in left.items() if k > -m})
+
+
+def _roughly(clock: Clock, C, t: arb, layers: PowersOfDepth) -> arb:
+    """d in all layers n >= N, by t^-m alone: t^m |log t| grows up to t."""
+    m, alpha = layers.m, clock.coefficients[-layers.m]
+    need(bool(m * t.log() <= -1), "the orbit has not come below e^(-1/m)")
+    more = sum((abs(ball(c)) * t ** (k + m) for k, c in clock.coefficients.items() if k > -m), arb(0))
+    more = (more - abs(ball(clock.rho)) * t**m * t.log()) / ball(alpha)
+    return (1 + hull(0, (ball(C) + hull(-1, 1) * clock.error(t)) / layers.N)) / (1 + hull(-1, 1) * more) - 1
 
 
 def _statement(s: dict, names: Names) -> str:

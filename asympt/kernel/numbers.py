@@ -194,8 +194,10 @@ def root(x, n: int, names: Names | None):
     need(names is not None, "no exact numbers here")
     found = fmpq(1)
     if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
-        below = ExactNumber(x.names, x.q if bool(ball(ExactNumber(x.names, x.q)) > 0) else -x.q)
-        return root(x * power(below, n), n, names) / below
+        above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
+        if not bool(ball(below) > 0):
+            above, below = -above, -below
+        return root(above * power(below, n - 1), n, names) / below
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
         common = gcd(rest, n)

@@ -9,7 +9,7 @@ from flint import arb, arb_poly, fmpq
 
 from asympt.kernel.numbers import ScalarRing, ball, hull, is_zero, limited, need, nonzero, or_nan, pi, product, value
 
-HALVINGS = 12
+HALVINGS, PIECES = 12, 64
 RATES = {  # derivatives by which a series of the function is integrated
     "log": lambda s, _: 1 / s,
     "atan": lambda s, _: 1 / (1 + s * s),
@@ -82,17 +82,12 @@ class PowerSeries(ScalarRing):
         """f > 0, or f >= 0, on [0, r]."""
         require_positive(self.over, arb(0), arb(self.r), what, strict)
 
-    def require_above(self, defect: "PowerSeries", what: str) -> None:
-        """|defect| <= f on [0, r]."""
-        for sign in (1, -1):
-            (self + defect * fmpq(sign)).require_positive(f"{what}, sign {sign}", strict=False)
-
-    def largest(self, pieces: int = 64) -> arb:
-        """An upper bound on [0, r]."""
-        ends = [self.r * k / pieces for k in range(pieces + 1)]
-        found = reduce(arb.max, (self.over(hull(*pair)).upper() for pair in pairwise(ends)))
-        need(bool(found.is_finite()), "a bound is not finite")
-        return found
+    def largest(self, by: "PowerSeries | None" = None) -> arb:
+        """An upper bound of |f|, or of |f|/by where by > 0, on [0, r]."""
+        places = [hull(*pair) for pair in pairwise(self.r * k / PIECES for k in range(PIECES + 1))]
+        found = [abs(self.over(t)) / (by.over(t) if by else 1) for t in places]
+        need(all(bool(size.is_finite()) for size in found), "a bound is not finite")  # NaN would be lost in `max`
+        return reduce(arb.max, (size.upper() for size in found))
 
     def root(self, n: int, names) -> "PowerSeries":
         """y = s^(1/n) by n s y' = s' y."""

@@ -63,17 +63,17 @@ class PowersOfDepth:
 
 @dataclass(frozen=True)
 class PowersOfChi:
-    """X = C chi^n, at most `reach` in the layers n >= N."""
+    """X = C chi^n in the layers n >= N, C > 0."""
 
     C: arb
     chi: arb
-    reach: arb
+    N: int
 
     def at(self, n: int) -> tuple[arb, arb]:
         return self.C * self.chi**n, arb(1)
 
     def largest(self, i: int, _: int) -> arb:
-        return self.reach**i
+        return self.at(self.N)[0].upper() ** i
 
 
 def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:

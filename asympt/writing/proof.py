@@ -29,6 +29,7 @@ from asympt.recursions.proofs.accounts import (
 )
 from asympt.recursions.proofs.certificate import Certificate, named_numbers, versions
 from asympt.recursions.proofs.nodes import expression
+from asympt.recursions.proofs.proof_object import errors
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, references, write_paper
 from asympt.writing.subjects import definition
@@ -371,14 +372,15 @@ def _exact(certificate: Certificate) -> str:
     if certificate.trust != "kernel":
         return ""
     p = certificate.to_proof()
-    numbers = {"r": p["range"], "K": p["K"], "N": str(p["N"]), "B": p["remainder"][0]}
+    numbers, (K, kappa) = {"r": p["range"], "N": str(p["N"]), "B": p["remainder"][0]}, errors(p)
     more, function, lemmas, told = (_of_koenigs if "koenigs" in p else _of_abel)(p)
+    told |= {"kappa": decimal_latex(decimal_above(kappa, 6))} if kappa is not None else {}
     thin = "koenigs" in p or p["start"][0] == p["start"][1]
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
         t=latex(_X ** Rational(1, p.get("root", 1))), error=latex(Symbol("K") * _T ** p["k"]),
-        first=str(p["from"]), function=function,
+        K=decimal_latex(decimal_above(K, 6)), first=str(p["from"]), function=function,
         ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),
@@ -396,14 +398,14 @@ def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
         told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
         lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
     if "particular" in p:
-        told |= {"particular": _powers(p["particular"]), "kappa": latex(Rational(p["kappa"]))}
+        told |= {"particular": _powers(p["particular"])}
         lemmas.append(texts.CONTRACTION)
     return {"m": str(p["m"])}, function, lemmas, told
 
 
 def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
     """The same of a hyperbolic law."""
-    more = {r"\chi": latex(expression(p["chi"])), "z_0": latex(Rational(p["reach"]))}
+    more = {r"\chi": latex(expression(p["chi"]))}
     lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_COMPARISON]
     return more, f"S(t) = {_powers([[1, '1'], *p['koenigs']])}", lemmas, {"last": str(p["remainder"][1])}
 

@@ -10,10 +10,8 @@ import pytest
 from sympy import exp, log, sin, sqrt, tanh
 
 from asympt.errors import UnsupportedError
-from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq import law_text, write_coq
 from asympt.recursions.proofs.coq.formulas import Formula, X
-from asympt.recursions.proofs.coq.smooth import smooth_text
 from tests.cli.command import run
 
 ROOT = Path(__file__).parents[2]
@@ -85,11 +83,6 @@ def test_what_has_no_coq_proof_is_refused(change, said):
 def test_a_hyperbolic_law_that_has_no_coq_proof_is_refused(change, said):
     with pytest.raises(UnsupportedError, match=said):
         law_text(HYPERBOLIC | change)
-
-
-def test_a_theorem_under_hypotheses_is_one_about_a_smooth_activation():
-    with pytest.raises(UnsupportedError, match="smooth activation"):
-        smooth_text(Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"), 200, "none")
 
 
 @pytest.mark.parametrize(("tree", "expected"), [

@@ -1,4 +1,4 @@
-"""Finds the proof object of a theorem (`asympt.kernel`): the range, the error of A and the layer that its checks need.
+"""Finds the proof object of a theorem (`asympt.kernel`): the range and the layer that its checks need.
 
 Nothing here is trusted: what is found is checked by the kernel, whose statement is the theorem.
 """
@@ -21,7 +21,7 @@ from asympt.expansions import Monomial
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import constant as constant_of
-from asympt.kernel.numbers import Names, ball, hull, rational
+from asympt.kernel.numbers import Names, ball, rational
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
@@ -31,7 +31,6 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
-ROOM = Fraction(21, 20)  # of K over its least value
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -56,21 +55,17 @@ def proof_object(certificate) -> dict:
 def _found(certificate, until: float) -> dict:
     law = certificate.law
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
-    asked = certificate.asked
-    if _is_geometric(asked, law):
-        return _hyperbolic(certificate, until)
-    given = _nearby(asked, law) | (_of_orbit(certificate) if asked.along is None else _of_linear(certificate))
-    chosen = {N: {"N": N} | (_near_clock(certificate, N) if asked.along else {}) for N in LAYERS}
+    given = _nearby(certificate.asked, law)
+    given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
+    layers = [*_reached(certificate)] if "chi" in given else LAYERS
 
-    def attempt(tried: dict) -> dict:
-        """The object for the range that ends at about this layer's t."""
-        with ctx.workprec(tried["bits"]):
-            found = given | {"bits": tried["bits"]}
-            found |= _range(found, tried["layers"])
-        deep = (more for N, more in chosen.items() if tried["layers"] / 4 <= N and given["from"] < N)
-        return _first(_checked, (found | more for more in deep), until)
+    def attempt(tried: tuple) -> dict:
+        """The object for the range that ends at about this layer's t, or at this t."""
+        bits, where = tried
+        found = _near(given | {"bits": bits}, where)
+        return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), until)
 
-    return _first(attempt, _ranges(), until)
+    return _first(attempt, _ranges(given), until)
 
 
 def is_checked_nearby(law) -> bool:
@@ -84,24 +79,16 @@ def is_checked_nearby(law) -> bool:
     """
     until = time.process_time() + PATIENCE
     try:
-        if _is_geometric(law.asked, law):
-            given = _near_zero(law.asked, law)
-            _first(lambda r: _require_clock(given, r), HALVES, until)
-        else:
-            given = _nearby(_about_layer(law.asked, law), law)
-            _first(lambda tried: _require_clock(given | {"bits": tried["bits"]}, tried["layers"]), _ranges(), until)
+        given = _nearby(_about_layer(law.asked, law), law)
+        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), until)
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
 
 
-def _is_geometric(asked, law) -> bool:
-    """Whether the law is a hyperbolic one; `Refused` for what the kernel does not cover."""
-    if type(asked) not in (GeometricLaw, FormalLaw):
-        raise Refused("the kernel covers parabolic and hyperbolic laws")
-    if law.dynamics.begin is not None or asked.settles_first:
-        raise Refused("the kernel does not cover starts of which more than one number settles first")
-    return type(asked) is GeometricLaw
+def _ranges(given: dict) -> Iterator[tuple]:
+    """(bits, where the range ends): for `_near`."""
+    return product((256,), HALVES) if "chi" in given else product(BITS, RANGES)
 
 
 def _about_layer(asked, law):
@@ -115,22 +102,6 @@ def _about_layer(asked, law):
 def _per(map_) -> int:
     """The root that the kernel takes of x over that of the law, which is 1 for a smooth layer."""
     return 1 if hasattr(map_, "formula") else NetworkLayer.root // map_.root
-
-
-def _ranges() -> Iterator[dict]:
-    return ({"bits": bits, "layers": layers} for bits, layers in product(BITS, RANGES))
-
-
-def _require_clock(given: dict, where) -> None:
-    """Has the kernel show what it needs in the range near this layer, or up to this t."""
-    with ctx.workprec(given["bits"]):
-        s, names = given | _range(given, where), Names()
-        s |= {name: rational(s[name]) for name in ("range", "K", "kappa") if name in s}
-        clock = laws.clock_of(s, names)
-        clock.require()
-        if "particular" in s:
-            own = {at: constant_of(c, names) for at, c in s["particular"]}
-            linear.require_contraction(s, clock, own, names)
 
 
 def _whole(order) -> int:
@@ -158,8 +129,14 @@ def _checked(found: dict) -> dict:
     return found
 
 
-def _nearby(asked: FormalLaw, law) -> dict:
-    """What the law prescribes near the fixed point; k: of E = K t^k, J and degree: of the models."""
+def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
+    """What the law prescribes near the fixed point; k: of E = K t^k; J, degree: of the models; `Refused` for some."""
+    if type(asked) not in (GeometricLaw, FormalLaw):
+        raise Refused("the kernel covers parabolic and hyperbolic laws")
+    if law.dynamics.begin is not None or asked.settles_first:
+        raise Refused("the kernel does not cover starts of which more than one number settles first")
+    if type(asked) is GeometricLaw:
+        return _near_zero(asked, law)
     more = _linear_nearby(asked, law) if asked.along else {}
     per, known = _per(asked.map_), letters(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
@@ -186,52 +163,26 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
     if Monomial(Integer(-m)) not in found:
         raise Refused("the particular solution has no term t^-m")
     known, names = asked.map_.known(BITS[0]), letters(asked.map_)
-    exact = {at: constant(c.xreplace(names)) if at.order <= 0 else _digits(number(c, known)) for at, c in found.items()}
-    more = {"particular": [[int(at.order) * per, c] for at, c in exact.items()], "kind": linear.NTK}
+    own = {at: constant(c.xreplace(names)) if at.order <= 0 else _near_by(number(c, known)) for at, c in found.items()}
+    more = {"particular": [[int(at.order) * per, c] for at, c in own.items()], "kind": linear.NTK}
     if not hasattr(asked.map_, "formula"):
         return more
     return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
-def _from_start(certificate) -> dict:
-    asked = certificate.asked
-    place = _whole(asked.remainder.order * asked.map_.order * _per(asked.map_)), asked.remainder.logs
-    return {
-        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
-        "remainder": [str(Fraction(certificate.constant)), *place],
-    }  # fmt: skip
-
-
-def _of_orbit(certificate) -> dict:
+def _of_abel(certificate) -> dict:
+    """The starts, the quantity and its law."""
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
     m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
-    terms = [[node(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)]
-    return _from_start(certificate) | {"kind": laws.KIND, "exponent": asked.exponent * per, "terms": terms}
-
-
-def _of_linear(certificate) -> dict:
-    asked, names, per = certificate.asked, letters(certificate.asked.map_), _per(certificate.asked.map_)
-    m = asked.map_.order * per
-    terms = [[constant(t.coefficient.xreplace(names)), _whole(t.order * m), t.logs] for t in asked.terms]
-    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
-    return _from_start(certificate) | {
-        "initial": start, "average": int(asked.average), "terms": terms,
+    found = {
+        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
+        "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
+        "terms": [[constant(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)],
     }  # fmt: skip
-
-
-def _near_clock(certificate, N: int) -> dict:
-    """How near t^-m is to n/alpha from N on, by the next term of A."""
-    law, known, per, N = certificate.law, certificate.asked.map_.known(BITS[0]), _per(certificate.asked.map_), arb(N)
-    given, m = law.abel.expansion.coefficients.items(), certificate.asked.map_.order * per
-    a = {int(at.order * per): number(c, known) for at, c in given if at.order < 0}
-    alpha, slow = a.pop(-m), number(law.abel.residue, known) * per / m
-    first, logs = min([0, *a]), slow * (N / alpha).log() + certificate.proof.connection
-    power = arb(fmpq(first, m))
-    deep = -a[first] * alpha**power if first else slow
-    soon = deep + logs * N**power - power * deep**2 / N ** (1 + power) if first else logs / N.log()
-    center = arb(((deep + soon) / 2).mid())
-    within = _digits(((soon - center).union(deep - center).abs_upper() + abs(deep) / 100) / alpha, ROOM)
-    return {"center": _digits(center / alpha), "within": [within, first, int(not first)]}
+    if asked.along is None:
+        return found | {"kind": laws.KIND, "exponent": asked.exponent * per}
+    start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
+    return found | {"initial": start, "average": int(asked.average)}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -242,28 +193,35 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
             yield asked.sign * c, term.order, term.logs
 
 
-def _range(given: dict, where) -> dict:
-    """The end of the range, near this layer where the clock falls, and K there."""
+def _near(given: dict, where) -> dict:
+    """With the end of the range, near this layer's t where the clock falls; has the kernel show what it needs there."""
     names, r = Names(), where
-    if "m" in given:
-        orders = given["k"] + 2 * given["m"] + given["root"]
-        laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
-        alpha = next(c for at, c in given["abel"] if at == -given["m"])
-        r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
-    s, names = given | {"range": r, "K": fmpq(0)}, Names()
-    clock = laws.clock_of(s, names)
-    found = {"range": str(r), "K": str(_least(*clock.sides()))}
-    if "particular" in given:
-        particular = {at: constant_of(c, names) for at, c in given["particular"]}
-        found["kappa"] = str(_least(*linear.sides(s, clock, particular, names)))
-        bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
-        kernel.need(Fraction(found["kappa"]) * FINE < bound, "P is too coarse in the range")
+    with ctx.workprec(given["bits"]):
+        if "m" in given:
+            orders = given["k"] + 2 * given["m"] + given["root"]
+            laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
+            alpha = next(c for at, c in given["abel"] if at == -given["m"])
+            r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
+    found = given | {"range": str(r)}
+    _, kappa = errors(found)
+    bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
+    kernel.need(kappa is None or float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 
-def _digits(value: arb, more=1) -> str:
+def errors(given: dict) -> tuple[arb, arb | None]:
+    """K, and kappa of a linear recursion: what the kernel shows of the range of a proof object."""
+    s, names = given | {"range": rational(given["range"])}, Names()
+    with ctx.workprec(given["bits"]):
+        clock = laws.clock_of(s, names)
+        clock.require()
+        own = {at: constant_of(c, names) for at, c in given.get("particular", [])}
+        return clock.K, linear.contraction(s, clock, own, names) if own else None
+
+
+def _near_by(value: arb) -> str:
     """A rational near the value, where the kernel asks for no more."""
-    return str(Fraction(f"{float(value) * float(more):.6e}"))
+    return str(Fraction(f"{float(value):.6e}"))
 
 
 def _simple(x: arb) -> fmpq:
@@ -272,37 +230,19 @@ def _simple(x: arb) -> fmpq:
     return fmpq(int(float(x) * digits * 10), digits * 10)
 
 
-def _least(falls, defect, pieces: int = 64) -> Fraction:
-    """K with some room: the largest quotient of the two sides."""
-    r, worst = falls.r, 0.0
-    for k in range(pieces):
-        t = hull(r * k / pieces, r * (k + 1) / pieces)
-        worst = max(worst, float((abs(defect.over(t)) / falls.over(t)).upper()))
-    if not worst < 1e9:
-        raise kernel.NotShown("K")
-    return Fraction(f"{worst * float(ROOM) + 1e-6:.3e}")
-
-
 # ---- hyperbolic laws --------------------------------------------------------------------------------------------
 
 
-def _hyperbolic(certificate, until: float) -> dict:
+def _of_koenigs(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
     if start != end or not start.is_positive:
         raise Refused(FALLING)
-    given = _near_zero(asked, certificate.law) | {
+    return {
         "start": constant(start), "first": asked.first, "from": certificate.valid_from,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip
-
-    def attempt(r: fmpq) -> dict:
-        with ctx.workprec(given["bits"]):
-            near = given | _range(given, r)
-        return _first(_checked, (near | reached for reached in _reached(certificate)), until)
-
-    return _first(attempt, HALVES, until)
 
 
 def _near_zero(asked: GeometricLaw, law) -> dict:
@@ -316,13 +256,12 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
         "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
-        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE, "bits": 256,
+        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE,
     }  # fmt: skip
 
 
-def _reached(certificate) -> Iterator[dict]:
-    """N and a little more than C chi^N."""
+def _reached(certificate) -> Iterator[int]:
+    """N, where C chi^N is smaller and smaller."""
     size, chi = float(certificate.proof.connection), float(certificate.law.dynamics.ratio(1)[0])
     for z in (1 / 8, 1 / 32, 1 / 128, 1 / 1024, 1e-5):
-        N = max(certificate.valid_from + 1, 3, ceil(log(z / size) / log(chi)))
-        yield {"N": int(N), "reach": str(Fraction(f"{size * chi**N * 1.0001:.6e}"))}
+        yield int(max(certificate.valid_from + 1, 3, ceil(log(z / size) / log(chi))))

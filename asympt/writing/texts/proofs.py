@@ -285,8 +285,8 @@ EXACT = r"""
 \section{A second proof, in exact numbers}
 This proof uses nothing of the sections before but the recursion and the starts. Its data are the exact numbers
 \[ @numbers , \] with $t = @t$, and the functions
-\[ @function, \qquad E(t) = @error . \]
-They are the theorem's proof object, and \texttt{asympt check} verifies them with a program that knows nothing else.
+\[ @function, \qquad E(t) = @error , \] with a number $K \le @K$. All but $K$ is the theorem's proof object;
+\texttt{asympt check} finds $K$ and verifies the rest with a program that knows nothing else.
 @lemmas
 \paragraph{Conclusion.} The layers from $@first$ to $N$ are enclosed one by one, @ends. For all $n \ge N$ the theorem is
 the last lemma.
@@ -323,8 +323,8 @@ HYPOTHESES = LemmaText(
     r"""The map is a Taylor polynomial at $0$ with Lagrange's remainder, a ball for its derivative on $[0, r]$; the
 argument of every root, logarithm and quotient is in its real domain there. Each inequality is divided by the power of
 $t$ that both of its sides have: the coefficients below vanish exactly, by algebra with rational numbers, roots and
-$\pi$. What remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested
-intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
+$\pi$. What remains is positive on $[0, r]$, by bisection in balls, or at most $K$, on short pieces. The last
+statement is the lemma on nested intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
 )  # fmt: skip
 _SHOWN = HYPOTHESES.proof[HYPOTHESES.proof.index("Each inequality") :]
 OF_A_LAYER = HYPOTHESES._replace(proof=f"The map is that of the lemma on the layer. {_SHOWN}")
@@ -340,15 +340,16 @@ between them.""",
 )  # fmt: skip
 CONTRACTION = LemmaText(
     "Linear recursion", (),
-    r"""With $P(t) = @particular$ and $\kappa = @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
+    r"""With $P(t) = @particular$ and a $\kappa \le @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
 $n \ge N$.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
 distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. Of an interval $a_n$ is
-between those of both ends: in powers of $c^n \ge 0$, $\lambda$ and $b$ have coefficients $\ge 0$. $P(t)$ is
-$\frac p\alpha (A(t) - \rho \log t)$, $p$ and $\alpha$ being the coefficients of $t^{-m}$, and powers $t^k$, $k > -m$.
-Since $A(t_n)$ is $n + C$ up to $E$, and $t_n^{-m} - n/\alpha$ is enclosed like the quantity above, all of it is known
-in powers of $n^{-1/m}$ and $\log n$: those larger than the remainder are those printed; it has room for the others.""",
+between those of both ends: in powers of $c^n \ge 0$, $\lambda$ and $b$ have coefficients $\ge 0$. $P(t)$ is $\frac
+p\alpha (A(t) - \rho \log t)$, $p$ and $\alpha$ being the coefficients of $t^{-m}$, and powers $t^k$, $k > -m$. Since
+$A(t_n)$ is $n + C$ up to $E$, so is $\alpha t_n^{-m} + \rho \log t_n$ and powers $t_n^k$, $k > -m$; this encloses
+$t_n^{-m}/n$ roughly, and with that once more, better. So all of it is known in powers of $n^{-1/m}$ and $\log n$:
+those larger than the remainder are those printed; it has room for the others.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),
@@ -357,15 +358,15 @@ KOENIGS_HYPOTHESES = LemmaText(
 as $x_n \le r$.""",
     r"""The inequalities are shown by Taylor polynomials at $0$ with Lagrange's remainder, a ball for the derivative on
 $[0, r]$, divided by the power of $t$ that both sides have: the coefficients below vanish exactly, by algebra; what
-remains is positive on $[0, r]$, by bisection in balls. The last statement is the lemma on nested intervals, with $a_n
-= \chi^{-n} S(x_n)$ and $e_n = \chi^{-n} E(x_n)$.""",
+remains is positive on $[0, r]$, by bisection in balls, or at most $K$, on short pieces. The last statement is the
+lemma on nested intervals, with $a_n = \chi^{-n} S(x_n)$ and $e_n = \chi^{-n} E(x_n)$.""",
 )  # fmt: skip
 KOENIGS_COMPARISON = LemmaText(
     "Comparison", (),
     r"""For all $n \ge N$ the quantity lies between the printed law less $B \chi^{M n}$ and the printed law plus $B
 \chi^{M n}$, $M = @last$.""",
-    r"""Let $z = C \chi^n$, which lies in $(0, z_0]$, and let $y_\pm$ be the printed law as a polynomial in $z$, plus
-and less $b z^M$ with $b C^M = B$. Then $S(y_\pm) \mp E(y_\pm) - z$ is divisible by $z^M$, exactly, and the quotient
-has the sign $\pm$ on $[0, z_0]$, by bisection in balls. As $S - E$ and $S + E$ increase, $x_n$ lies between $y_-$ and
-$y_+$.""",
+    r"""Let $z = C \chi^n$, which lies in $(0, z_0]$, $z_0 = C \chi^N$, and let $y_\pm$ be the printed law as a
+polynomial in $z$, plus and less $b z^M$ with $b C^M = B$. Then $S(y_\pm) \mp E(y_\pm) - z$ is divisible by $z^M$,
+exactly, and the quotient has the sign $\pm$ on $[0, z_0]$, in balls. As $S - E$ and $S + E$ increase,
+$x_n$ lies between $y_-$ and $y_+$.""",
 )  # fmt: skip

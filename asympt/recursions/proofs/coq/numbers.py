@@ -163,13 +163,15 @@ def _compared(n: int, ends: list, p: dict) -> dict | None:
 DEEPEST = 30
 
 
-class _CoqTemplate(Template):
+class CoqTemplate(Template):
+    """A text of Coq with fields such as @name."""
+
     delimiter = "@"
 
 
 def filled(name: str, fields: dict) -> str:
     """A template of this folder with its fields filled in."""
-    return _CoqTemplate((files(__package__) / name).read_text()).substitute(fields)
+    return CoqTemplate((files(__package__) / name).read_text()).substitute(fields)
 
 
 def polynomial(value: Expr, variable=T) -> str:

@@ -1,4 +1,4 @@
-"""Two terms of the correlations of a network with a smooth activation, under named hypotheses (`smooth.v`).
+"""Two terms of the correlations of a network with a smooth activation, under named hypotheses (`smooth.template`).
 
 The map f has no closed form, and Coq no moments of a Gaussian.  So these are hypotheses of the theorem: f(1) = f'(1)
 = 1 (the Edge of Chaos), f''(1) and f'''(1) lie in intervals that the library proves, 0 <= f'''' <= D on [1 - r, 1] (f
@@ -7,6 +7,7 @@ has no negative coefficients, so f'''' increases on [0, 1] and D is f''''(1)), a
 
 from fractions import Fraction
 from math import ceil, floor
+from pathlib import Path
 
 from flint import arb
 from mpmath import mp, mpf, workdps
@@ -15,7 +16,7 @@ from sympy import Poly, Symbol, cancel, expand
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import rational
-from asympt.recursions.proofs.coq.numbers import DIGITS, GRID, PH, TH, T, filled, number, polynomial, rounded
+from asympt.recursions.proofs.coq.numbers import DIGITS, GRID, PH, TH, CoqTemplate, T, number, polynomial, rounded
 
 F2, F3 = (Symbol(name) for name in ("f2", "f3"))
 PLACES, ROOM, BITS = 10**10, mpf("1.08"), 128
@@ -32,9 +33,10 @@ def smooth_text(certificate, layer: int, network: str) -> str:
     own = {atom: Symbol(str(atom)) for atom in law.abel.residue.atoms() if str(atom) in ("f2", "f3")}
     if not {"f2", "f3", "f4"} <= set(balls) or cancel(law.abel.residue.subs(own) - RHO) != 0:
         raise UnsupportedError("no Coq theorem of this law; only of correlations with a smooth activation")
+    template = CoqTemplate((Path(__file__).parent / "smooth.template").read_text(encoding="utf-8"))
     with workdps(DIGITS):
         x = law.enclose(depth=layer, digits=20, **{name: start})
-        return filled("smooth.v", _fields(balls, x, layer) | {"network": network})
+        return template.substitute(_fields(balls, x, layer), network=network)
 
 
 def _fields(balls: dict, x: tuple, layer: int) -> dict:

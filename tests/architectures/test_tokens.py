@@ -103,12 +103,12 @@ def test_causal_masks():
 
 @pytest.mark.parametrize(("given", "matrix", "carried", "normed", "tail"), [
     ("residual(attention(3, mask=causal)), rms_norm", [[6, 0, 0], [3, 3, 0], [2, 2, 2]], 1, True, "(7/12)^l"),
-    ("mix([[1, 0, 0], [1/2, 1/2, 0], [1/6, 1/2, 1/3]]), rms_norm", [[6, 0, 0], [3, 3, 0], [1, 3, 2]], 0, True, "1/6^l"),
+    ("mix([[1,0,0], [1/2,1/2,0], [1/6,1/2,1/3]]), rms_norm", [[6, 0, 0], [3, 3, 0], [1, 3, 2]], 0, True, "1/6^l"),
     ("mix([[1/2, 1/2], [1/3, 2/3]]), dense(1)", [[3, 3], [2, 4]], 0, False, "1/216^l"),
     ("residual(mix([[1/2, 1/2], [1/3, 2/3]]), dense(1))", [[3, 3], [2, 4]], 1, False, "(49/144)^l"),
 ])  # fmt: skip
 def test_remainders_have_the_mixed_terms(given, matrix, carried, normed, tail):
-    """Sigma <- carried Sigma + A Sigma A^T in exact fractions: what is left of D lambda^(2 l) is of the printed size."""
+    """Sigma <- carried Sigma + A Sigma A^T by plain iteration: what is left of D lambda^(2 l) is of the printed size."""
     law, last = Network(given).similarity_law(), len(matrix) - 1
     assert str(law).endswith(f"+ O({tail})")
     rate, left = law.expansion.scale.base, Rational(*map(int, re.findall(r"\d+", tail.removesuffix("^l"))))
@@ -122,7 +122,7 @@ def test_remainders_have_the_mixed_terms(given, matrix, carried, normed, tail):
             if normed:
                 sigma = mp.matrix([[sigma[i, j] / mp.sqrt(sigma[i, i] * sigma[j, j]) for j in range(last + 1)]
                                    for i in range(last + 1)])  # fmt: skip
-        sizes = [abs(scaled[l - 1] / scaled[l + 39] - 1) * (to_mpf(rate) / to_mpf(left)) ** l for l in (24, 30, 36)]
+        sizes = [abs(scaled[k - 1] / scaled[k + 39] - 1) * (to_mpf(rate) / to_mpf(left)) ** k for k in (24, 30, 36)]
     assert all(size < 2 * sizes[0] for size in sizes) and all(size > sizes[0] / 2 for size in sizes)
 
 

@@ -292,7 +292,7 @@ class TokenLaws(ComposedLaws):
         return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(least))
 
     def _mixed(self) -> list[Expr]:
-        """The rates of what lambda has in common with the next mode and, where no norm pins |x_i| to 1, with the mean m.
+        """The rates of lambda with the next mode and, where no norm pins |x_i| to 1, with the mean m of all tokens.
 
         Then 1 - c_ij ~ (|m|^2 |d|^2 - (m.d)^2)/(2 |x_i|^2 |x_j|^2) with d = x_i - x_j; m.d has the rate of lambda.
         """

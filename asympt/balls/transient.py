@@ -41,6 +41,7 @@ SHARE = 0.5  # of the bits, to which the variances settle in their own layers
 MOST = 20_000  # of these layers
 LOSS = 1024  # a'/eta
 NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are moved there, and by how many derivatives
+CLOSE = NEAR**4  # where the bounds of the lemma are taken
 
 
 @dataclass(frozen=True)
@@ -235,11 +236,13 @@ class NodeSquares:
     centre: KernelMap
 
     def __call__(self, j: int, q: arb) -> tuple[arb, arb]:
-        middle, means, size, derivatives = self._table(flint.ctx.prec)
+        middle, means, size = self._table(flint.ctx.prec)
         if not abs(q - middle) < NEAR * middle:
             return self._by_nodes(j, q)
-        square, _, second = (None,) * 3 if j else moved(means, middle, q, 3, size)
-        return derivatives[j - 1] if j else (square, second / (arb(2).sqrt() * q))
+        if j:
+            return self._derivatives(flint.ctx.prec, abs(q - middle) < CLOSE * middle)[j - 1]
+        square, _, second = moved(means, middle, q, 3, size)
+        return square, second / (arb(2).sqrt() * q)
 
     def _by_nodes(self, j: int, q: arb) -> tuple[arb, arb]:
         found = BallMoments(self.centre.phi, self.centre.variable, q, flint.ctx.prec, j + 2)
@@ -247,11 +250,16 @@ class NodeSquares:
 
     @lru_cache(maxsize=4)  # noqa: B019
     def _table(self, bits: int) -> tuple:
-        """The middle of q, E[phi^2 He_k]/sqrt(k!) there; near it, a bound of E[phi^4]^(1/2), E[phi'^2], E[phi''^2]."""
+        """The middle of q, E[phi^2 He_k]/sqrt(k!) there, and near it a bound of E[phi^4]^(1/2)."""
         middle, square = self.centre.parameters(bits)[Q].mid(), self.centre.phi**2
         own, near = (BallMoments(square, self.centre.variable, q, bits, 0) for q in (middle, middle * arb(1, NEAR)))
         means = own.hermite(3 + 2 * ORDERS)
-        return middle, means, near.square(0, 0).sqrt().upper(), [self._by_nodes(j, near.q) for j in (1, 2)]
+        return middle, means, near.square(0, 0).sqrt().upper()
+
+    @lru_cache(maxsize=4)  # noqa: B019
+    def _derivatives(self, bits: int, close: bool) -> list[tuple[arb, arb]]:
+        """E[phi'^2], E[phi''^2] and their derivatives everywhere near q, where a ball for q is wide, or close to it."""
+        return [self._by_nodes(j, self._table(bits)[0] * arb(1, CLOSE if close else NEAR)) for j in (1, 2)]
 
 
 @dataclass

@@ -451,7 +451,7 @@ def apart(layer: Callable, centre: Expr, state: tuple, what: str) -> tuple:
         image, *rest = layer((place + y, *state[1:]))
         following = image - place
     if abs(following) <= abs(y) * mpmath.ldexp(1, -mp.prec):
-        raise InputError(f"the {what} in one step, so it has no law; start elsewhere")
+        raise InputError(f"the {what} in one step as far as {mp.prec} bits tell, so it has no law; start elsewhere")
     return tuple(+value for value in (following, *rest))
 
 

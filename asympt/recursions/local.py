@@ -287,7 +287,7 @@ class MapStep:
         with finely(y):
             following = self._image(y) if exact is None else self.fixed.distance(to_mpf(exact))
         if exact is not None and not following:
-            raise self._landed(y)
+            raise self._landed(y, "")
         if exact is None and abs(following) <= abs(y) * mpmath.ldexp(1, LANDED - mp.prec):
             following = self._looked_at_again(y)
         return (followed(y, +following),)
@@ -313,12 +313,12 @@ class MapStep:
                     return here
                 if any(settled):
                     break
-        raise self._landed(y)
+        raise self._landed(y, "" if exact == 0 else f" as far as {bits} bits tell")
 
-    def _landed(self, y) -> InputError:
+    def _landed(self, y, known: str) -> InputError:
         return InputError(
             f"the orbit lands on the fixed point x = {self.fixed.point} (from {_shown(self.fixed.numeric(y))} in "
-            "one step), so it has no law; start elsewhere"
+            f"one step){known}, so it has no law; start elsewhere"
         )
 
     def _image(self, y):

@@ -1,9 +1,11 @@
 """The chaotic phase: an odd map, and a jump."""
 
 import pytest
+from mpmath import mp, mpf
 
 from asympt import FeedForward
 from asympt.errors import InputError, UnsupportedError
+from asympt.numbers import to_mpf
 
 
 def test_an_odd_map_has_only_odd_exponentials():
@@ -19,3 +21,13 @@ def test_a_jump_has_no_ntk():
     assert net.phase == "chaotic"
     with pytest.raises(UnsupportedError, match="there is no NTK; take a continuous activation"):
         net.ntk_law()
+
+
+def test_a_tiny_multiplier_is_not_0():
+    """phi = sin(40 x), sigma_w = 1: q f = sigma_b^2 + exp(-1600 q) sinh(1600 q c), q = 0.54, so f'(c*) ~ 3e-345."""
+    law = FeedForward("sin(40*x)", sigma_w=1, sigma_b="1/5").correlation_law(terms=2)
+    with mp.workdps(30):
+        q, c = mpf("0.54"), mpf("0.04") / mpf("0.54")  # c* up to exp(-800)
+        assert abs(to_mpf(law.koenigs.multiplier) / (1600 * mp.exp(-1600 * q) * mp.cosh(1600 * q * c)) - 1) < 1e-25
+    with pytest.raises(InputError, match="lands on the fixed point .* as far as .* bits tell"):
+        law.evaluate(3, correlation="1/10", digits=10)

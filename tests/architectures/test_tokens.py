@@ -1,15 +1,17 @@
 """Tokens: the numbers of the theory, laws, finite transformers, bad input."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, pi, sqrt
+from sympy import Matrix, Rational, Symbol, eye, ones, pi, sqrt
 
 from asympt import Network, UnsupportedError, verify
 from asympt import blocks as b
 from asympt.errors import InputError
+from asympt.numbers import to_mpf
 from asympt.precise.tokens import overlap
 
 GATED = "gated(dense(1), serial(dense(sqrt(2)), relu)), dense"
@@ -91,12 +93,37 @@ def test_causal_masks():
     """systems.md, sections 3 and 5: (i - j)^2 and the rate (1 + sigma_a^2/4)/(1 + sigma_a^2)."""
     net = Network("residual(attention(5, mask=causal)), rms_norm")
     law = net.similarity_law(pair=(1, 5))
-    assert str(law) == "16*(5/8)^l*D + O((5/9)^l)"
+    assert str(law) == "16*(5/8)^l*D + O((7/12)^l)"
     assert agrees(law.evaluate(61, correlation="1/10", digits=14), "1.057846564562e-11")
     gaps = [net.similarity(121, correlation="1/10", pair=(1, j)) for j in (2, 5)]
     assert abs(gaps[1] / gaps[0] / 16 - 1) < 1e-2
     before = Network("residual(rms_norm, attention(5, mask=causal))").similarity_law(pair=(1, 2))
     assert before.expansion.leading[0].order == Rational(3, 4)
+
+
+@pytest.mark.parametrize(("given", "matrix", "carried", "normed", "tail"), [
+    ("residual(attention(3, mask=causal)), rms_norm", [[6, 0, 0], [3, 3, 0], [2, 2, 2]], 1, True, "(7/12)^l"),
+    ("mix([[1,0,0], [1/2,1/2,0], [1/6,1/2,1/3]]), rms_norm", [[6, 0, 0], [3, 3, 0], [1, 3, 2]], 0, True, "1/6^l"),
+    ("mix([[1/2, 1/2], [1/3, 2/3]]), dense(1)", [[3, 3], [2, 4]], 0, False, "1/216^l"),
+    ("residual(mix([[1/2, 1/2], [1/3, 2/3]]), dense(1))", [[3, 3], [2, 4]], 1, False, "(49/144)^l"),
+])  # fmt: skip
+def test_remainders_have_the_mixed_terms(given, matrix, carried, normed, tail):
+    """Sigma <- carried Sigma + A Sigma A^T by plain iteration: what is left of D lambda^(2 l) is of the printed size."""
+    law, last = Network(given).similarity_law(), len(matrix) - 1
+    assert str(law).endswith(f"+ O({tail})")
+    rate, left = law.expansion.scale.base, Rational(*map(int, re.findall(r"\d+", tail.removesuffix("^l"))))
+    a, sigma, scaled = Matrix(matrix) / 6, (ones(last + 1) + 9 * eye(last + 1)) / 10, []
+    with mp.workdps(200):
+        sigma, a = (mp.matrix(m.evalf(200)) for m in (sigma, a))
+        for layer in range(1, 78):
+            c = sigma[0, last] / mp.sqrt(sigma[0, 0] * sigma[last, last])
+            scaled.append((1 - c) / to_mpf(rate) ** layer)
+            sigma = carried * sigma + a * sigma * a.T
+            if normed:
+                sigma = mp.matrix([[sigma[i, j] / mp.sqrt(sigma[i, i] * sigma[j, j]) for j in range(last + 1)]
+                                   for i in range(last + 1)])  # fmt: skip
+        sizes = [abs(scaled[k - 1] / scaled[k + 39] - 1) * (to_mpf(rate) / to_mpf(left)) ** k for k in (24, 30, 36)]
+    assert all(size < 2 * sizes[0] for size in sizes) and all(size > sizes[0] / 2 for size in sizes)
 
 
 @pytest.mark.parametrize(("given", "phase", "leading"), [

@@ -141,6 +141,25 @@ def test_expectations_of_two_variances():
             assert square[1].overlaps(pair.squares._by_nodes(0, one)[1])
 
 
+@pytest.mark.parametrize("bias", ["3/10", "1"])
+def test_bounds_near_a_large_variance(bias):
+    """b, L_1, L_2 of tanh, whose derivatives are had for balls that hold q, against quadrature at q."""
+    law, bits = law_of("tanh", bias), 128
+    layer, map_ = law.layer.layer, law.asked.map_
+    with working(bits), mp.workdps(20):
+        q, weight, _ = (mpf(x.mid().str(30, radius=False)) for x in pair_layer(layer, map_).numbers(map_, bits))
+
+        def mean(f):
+            return mp.quad(lambda z: f(z, mp.tanh(mp.sqrt(q) * z)) * mp.npdf(z), mp.linspace(-12, 12, 9))
+
+        slope = weight * mean(lambda z, t: t**2 * (z**2 - 1)) / (2 * q)
+        m1, turned = mean(lambda z, t: (1 - t**2) ** 2), mean(lambda z, t: (z * (1 - t**2)) ** 2)
+        bent = mp.sqrt(mean(lambda z, t: (2 * t * (1 - t**2) * z) ** 2) * m1 / q) / 2
+        expected = slope, 2 * weight * (bent + m1 * abs(1 - slope) / (2 * q)), weight * turned / (2 * q**2)
+        found = pair_layer(layer, map_).bounds(map_, arb("1e-30"), bits)
+        assert all(abs(y / arb(mp.nstr(x, 18)) - 1) < 1e-5 for x, y in zip(expected, found, strict=False))
+
+
 def test_verify_with_inputs():
     """The original layers by the rules of their primitives, one input in the direction of the other too."""
     net = asy.FeedForward.on_edge_of_chaos("erf", sigma_b="1/5")

@@ -2,7 +2,7 @@
 
 All of them are one walk through the stages in four number systems (`arithmetics`).  A coefficient is exact where the
 field of all constants is one of algebraic numbers, pi and parameters; every other one has a name and computes its
-digits.  Whether such a number vanishes is decided by `DIGITS` digits.
+digits.  Whether such a number vanishes is decided by its digits (`is_rounding`).
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from asympt.gaussian.price.expansion import SCALE
 from asympt.meanfield.correlation import FLOAT, CorrelationMap, ReluLikeMap, attracted_gap, check_order
 from asympt.numbers import symbol_names, to_mpf
 
-DIGITS = 40  # by which a number that vanishes is told
+DIGITS, MORE, FEW = 40, 20, 5  # by which a number that vanishes is told, or one that is small and has digits
 WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
 CHECKED = 12  # derivatives at c* for which that is looked at
 BLOCK, STEP = 8, 10  # coefficients and digits, rounded up so that requests share a list
@@ -281,6 +281,14 @@ def _tidy(value: Expr) -> Expr:
     return simplify(value)
 
 
+def is_rounding(value: Callable) -> bool:
+    """Whether a number is 0: what is small and not the same with more digits."""
+    with mp.workdps(WORKING):
+        first = value()
+    with mp.workdps(WORKING + MORE):
+        return abs(first) < mpf(10) ** -DIGITS and not (first and abs(value() / first - 1) < mpf(10) ** -FEW)
+
+
 # ---- series -----------------------------------------------------------------------------------------
 
 
@@ -347,8 +355,7 @@ class FormSeries:
         return f"f{k}", derivative_latex(k), -((-1) ** k) / factorial(k)
 
     def _vanishes(self, name: str, k: int) -> bool:
-        with mp.workdps(WORKING):
-            return abs(self._number(name, k)) < mpf(10) ** -DIGITS
+        return is_rounding(lambda: self._number(name, k))
 
     def _number(self, name: str, k: int):
         """Coefficient k of lost ("e") or of own ("o"), at mpmath's precision."""
@@ -409,9 +416,8 @@ class FormInside(FormSeries):
     @cached_property
     def fixed_gap(self) -> Expr:
         """1 - c*."""
-        with mp.workdps(WORKING):
-            if abs(self.form.numbers(mpf(1)).lost - 1) < mpf(10) ** -DIGITS:
-                return Integer(1)
+        if is_rounding(lambda: self.form.numbers(mpf(1)).lost - 1):
+            return Integer(1)
         return 1 - RealConstant("c_star", lambda: 1 - fixed_gap(self.form), ("c*", self.form.key), "c_{*}")
 
     def _fresh(self, name: str, k: int) -> Expr:

@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Integer, Rational, log
+from sympy import Expr, Integer, Rational, sqrt
 
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import CONSTANT, factors_of, normal_form
@@ -42,7 +42,8 @@ from asympt.recursions.protocol import APART, FollowedLayers
 # ---- the slowest mode of a matrix that mixes tokens ----------------------------------------------
 #
 # Near c = 1 tokens are points x_i with 1 - c_ij = |x_i - x_j|^2/2, and A moves them: x <- A x.  With the eigenvalues
-# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij -> D (v_i - v_j)^2 lambda^(2 l).
+# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij -> D (v_i - v_j)^2 lambda^(2 l), up to what two modes
+# have in common, (lambda lambda')^l; the mean of all tokens has the eigenvalue 1.
 
 MOST_MODES = 300
 EQUAL = 1e-9  # what two floats are that differ by less
@@ -50,8 +51,7 @@ EQUAL = 1e-9  # what two floats are that differ by less
 
 @dataclass(frozen=True)
 class Slowest:
-    """lambda, |lambda'| (None where tokens are all alike: lambda is the only one beside 1) and v, exact where A is
-    triangular."""
+    """lambda, |lambda'| (None where lambda is the only one beside 1) and v, exact where A is triangular."""
 
     eigenvalue: Expr
     following: Expr | None = None
@@ -76,7 +76,7 @@ def slowest(node: MixNode) -> Slowest:
     if any(value.free_symbols for row in rows for value in row):
         raise UnsupportedError(f"{node!r}: the modes of a matrix follow from numbers; give numbers for its entries")
     if len(rows) == 2:  # all that differs is one number
-        return Slowest(rows[0][0] - rows[1][0], Integer(0), (Integer(0), Integer(1)))
+        return Slowest(rows[0][0] - rows[1][0], vector=(Integer(0), Integer(1)))
     triangular = not any(value for i, row in enumerate(rows) for value in row[i + 1 :])
     return (_triangular if triangular else _numeric)(node)
 
@@ -108,15 +108,16 @@ def _numeric(node: MixNode) -> Slowest:
     order = np.argsort(-abs(values))
     _require_single(abs(values[order[:3]]).tolist(), node)
 
-    def value():
+    def mode(k: int):
         found = mp.eig(mp.matrix([[to_mpf(entry) for entry in row] for row in node.matrix]), right=False)
-        return mp.re(sorted(found, key=lambda z: -abs(z))[1])
+        z = sorted(found, key=lambda z: -abs(z))[k]
+        return mp.re(z) if k == 1 else abs(z)
 
-    vector = vectors[:, order[1]].real
-    return Slowest(
-        RealConstant("lambda", value, ("eigenvalue", node), r"\lambda"), Rational(str(abs(values[order[2]]))),
-        tuple(vector.tolist()),
-    )  # fmt: skip
+    own, other = (
+        RealConstant(name, lambda k=k: mode(k), ("eigenvalue", k, node), latex)
+        for k, name, latex in ((1, "lambda", r"\lambda"), (2, "lambda2", r"\lambda_2"))
+    )
+    return Slowest(own, other, tuple(vectors[:, order[1]].real.tolist()))
 
 
 SOFTMAX_DIGITS = 12
@@ -282,14 +283,29 @@ class TokenLaws(ComposedLaws):
         """D (v_i - v_j)^2 times chi^l, or a power of l, up to its next power or the next mode."""
         chi, depthwise = self.form.chi, self.normal.kind != CONSTANT
         p = 1 - chi if depthwise else ONE
-        later = [Monomial(p * (1 + Rational(1, self.form.root)), int(depthwise and p == 1))]  # q_l = v l + O(log l)
-        if self.slow.following:
-            block = exchanged(self.network.block, self.slow.following)
-            other = ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
-            later.append(Monomial(1 - other if depthwise else log(other) / log(chi)))
-        scale = Scale.at_infinity(LAYER) if depthwise else Exponential(LAYER, base=chi)
-        rest = min(later, key=lambda monomial: float(to_mpf(monomial.order)))
-        return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(rest))
+        rest = [Monomial(p * (1 + Rational(1, self.form.root)), int(depthwise and p == 1))]  # q_l = v l + O(log l)
+        mixed = max(self._mixed(), key=lambda rate: float(to_mpf(rate)), default=None)
+        scale = Scale.at_infinity(LAYER) if depthwise else Exponential(LAYER, base=chi, second=mixed)
+        if mixed is not None:
+            rest.append(Monomial(1 - mixed if depthwise else scale.weight))
+        least = min(rest, key=lambda monomial: float(to_mpf(monomial.order)))
+        return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(least))
+
+    def _mixed(self) -> list[Expr]:
+        """The rates of lambda with the next mode and, where no norm pins |x_i| to 1, with the mean m of all tokens.
+
+        Then 1 - c_ij ~ (|m|^2 |d|^2 - (m.d)^2)/(2 |x_i|^2 |x_j|^2) with d = x_i - x_j; m.d has the rate of lambda.
+        """
+        found = [] if self.slow.following is None else [self._rate(self.slow.following)]
+        if self.tokens.are_alike or any(node.is_norm for node in nodes.every_node(self.network.blocks)):
+            return found
+        chi, mean = self.form.chi, self._rate(ONE)
+        return [*found, mean**2 if float(to_mpf(chi - mean**2)) > EQUAL else chi * mean]
+
+    def _rate(self, other: Expr) -> Expr:
+        """chi with |lambda lambda'| in place of lambda^2."""
+        block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
+        return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
 
     def _logarithmic(self) -> Expansion:
         return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1).expansion

@@ -392,7 +392,7 @@ class Network(ResidualFluctuations, HasLaws):
             )
         rate = pace(weight)
         if rate == oo:
-            raise UnsupportedError(f"the weights {weight} {ENDLESS}; ask for depth_law(correlation=...)")
+            raise UnsupportedError(f"the weights {weight} {ENDLESS}; ask for depth_law(correlation=...) or pair")
 
         def moved(_, state):
             flow = form.numbers(state[0])

@@ -259,7 +259,8 @@ def _settled(block: Node, variance: Expr | None, factors: set, known: Settled | 
     if factors:
         raise UnsupportedError(
             f"{block!r}: the variance moves the map of the branch and the factor depends on the layer; begin the "
-            "branch with a norm, or take a ReLU-like activation without biases"
+            "branch with a norm, or take a ReLU-like activation without biases; for scale^2 = v/DEPTH + ... and a phi "
+            "with a closed kernel there is depth_law(correlation=...)"
         )
     known = known or Settled(settled_variance(block, variance))
     q, critical, layer = known.q, known.critical, plain_layer(block, known)

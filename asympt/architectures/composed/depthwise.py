@@ -264,8 +264,8 @@ def steps_of(network, gap: Expr) -> DepthSteps:
         )
     if LAYER in normal.weight.free_symbols or normal.sequence:
         raise UnsupportedError(
-            f"the weights w = {normal.weight} change from layer to layer as well, or several branches take turns: no "
-            "law in the depth is derived; ask for limit(correlation=...) or numbers (pair)"
+            f"the weights w = {normal.weight} change from layer to layer as well, or several branches take turns: "
+            "there is a law in the depth for scale^2 = v/L + ... and a phi with a closed kernel; ask for numbers (pair)"
         )
     bent, rates = 1, (normal.weight,)
     if inside:

@@ -20,6 +20,7 @@ from asympt.numbers import to_mpf
 from asympt.recursions.protocol import T
 
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
+PRE = "residual(layer_norm, relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
 SHAPED = "serial(leaky_relu(slope=1-1/sqrt(DEPTH)), dense(1))"
 SHAPED_SLOWLY = SHAPED.replace("1/sqrt(DEPTH)", "DEPTH^(-1/4)")
 ROOT = RESIDUAL.format("1/2")
@@ -31,6 +32,12 @@ TABLE = {  # block, of, c^1: coefficients of L^0, L^(-1/d), ...
     (ROOT, "ntk", 0): ("0.3197769329692134073020886", "-0.6302146005039721239692138", "0.5846787073792712989952671"),
     (ROOT, "ntk", "1/10"): ("0.4241153975392252870682819", "-0.6380070078472702278510883"),
     (SHAPED, "ntk", 0): ("0.067995322326931830763", "0.057888299071262"),
+    (PRE.format("1/2"), "correlation", 0): ("0.81225170450224348354",),
+    (PRE.format("1/2"), "ntk", "1/5"): ("0.43283810883", "-0.24511342748"),
+    (PRE.format("3/4"), "correlation", "1/5"): ("0.8", "-0.224697564"),
+    ("residual(erf, dense(1, 1/2), scale=1/DEPTH)", "correlation", "1/5"): ("0.8", "-0.19222436313"),
+    ("residual(erf, dense(1), skip=sqrt(1-1/DEPTH), scale=DEPTH^(-1/2))", "ntk", "1/5"): ("0.2895019641", "-0.0660708541"),
+    ("serial(residual(erf, dense(2,1/2), scale=DEPTH^(-1/2)), layer_norm)", "correlation", "1/5"): ("0.65988636164",),
 }  # fmt: skip
 L = Symbol("L", positive=True)
 
@@ -220,7 +227,8 @@ def test_evaluate_and_the_start():
 
 @pytest.mark.parametrize(("block", "given", "words"), [
     ("residual(relu, dense(1))", {}, "do not depend on the depth"),
-    ("residual(layer_norm, relu, dense(1), scale=1/sqrt(DEPTH))", {}, "change from layer to layer"),
+    (PRE.format("1/4"), {}, "change from layer to layer"),
+    ("residual(erf, dense(1), scale=DEPTH^(-5/4))", {}, "the variance moves the map"),
     (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
     (RESIDUAL.format("-1/2"), {}, "do not tend to 0"), (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
     (ROOT, {"correlation": -1}, "-1 < correlation < 1"), (ROOT, {"terms": 0}, "terms = 0"),

@@ -64,8 +64,7 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     if not image.has(n):
         return _autonomous(asked, terms)
     affine, (factor, exponent) = image.expand().as_poly(x), _monomial(image, x)
-    leaves = exponent == 1 and factor.is_algebraic_expr(n) and limit(factor, n, oo) in (0, oo)
-    if affine is not None and affine.degree() <= 1 and not leaves:
+    if affine is not None and affine.degree() <= 1:
         return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
     if exponent is not None and not exponent.has(n):
         return asked.in_logarithms().layered(exponent, expand_log(log(factor), force=True), terms)

@@ -11,7 +11,24 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import E, Expr, Float, Integer, Lambda, PoleError, Poly, Rational, Symbol, limit, log, nan, oo, pi, real_roots, zoo
+from sympy import (
+    E,
+    Expr,
+    Float,
+    Integer,
+    Lambda,
+    PoleError,
+    Poly,
+    Rational,
+    Symbol,
+    limit,
+    log,
+    nan,
+    oo,
+    pi,
+    real_roots,
+    zoo,
+)
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
@@ -88,8 +105,8 @@ def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
     others = expression.free_symbols - {symbol}
     if others:
         raise InputError(
-            f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers (of x + "
-            "c x^q rsolve_asymptotic finds the law with a symbol q, as that of x^(1 - q))"
+            f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers "
+            "(of x + c x^q, q a symbol, rsolve_asymptotic finds the law, as that of x^(1 - q))"
         )
     try:
         numerator = (expression - symbol).together().as_numer_denom()[0]
@@ -178,7 +195,7 @@ def _real(function: Callable, x):
 
 
 def _simple(value) -> Expr | None:
-    """What a number of 40 digits seems to be: a root of a small polynomial, or a rational multiple of pi, e or log 2."""
+    """What a number of 40 digits seems to be: a root of a small polynomial, or a fraction of pi, e or log 2."""
     for unit, degree in UNITS.items():
         scaled = value / to_mpf(unit)
         polynomial = mpmath.findpoly(scaled, degree, maxcoeff=200, tol=mpmath.mpf(10) ** -30)

@@ -11,7 +11,24 @@ from itertools import pairwise
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Float, Integer, Lambda, PoleError, Poly, Rational, Symbol, limit, nan, oo, real_roots, zoo
+from sympy import (
+    E,
+    Expr,
+    Float,
+    Integer,
+    Lambda,
+    PoleError,
+    Poly,
+    Rational,
+    Symbol,
+    limit,
+    log,
+    nan,
+    oo,
+    pi,
+    real_roots,
+    zoo,
+)
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
@@ -20,7 +37,7 @@ from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
-from asympt.numbers import exact, symbol_names
+from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.recursions.autonomous import is_attracting, moves, second_iterate
 from asympt.recursions.coordinates.koenigs_linear import Koenigs
 from asympt.recursions.coordinates.logarithmic import LogarithmicMap
@@ -29,9 +46,11 @@ from asympt.recursions.local import LocalMap
 from asympt.recursions.protocol import Dynamics
 
 NEAR = mpmath.mpf(10) ** -6
+SECANTS, STEEP = (mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -15), mpmath.mpf("1.01")
 TINY = mpmath.mpf(10) ** -9
 VANISHING = mpmath.mpf(10) ** -30
 WHOLE = range(-5, 6)
+UNITS = {Integer(1): 4, pi: 1, E: 1, log(2): 1}  # of fixed points with a closed form, and the degree over each
 PROBE = Rational(2, 7)  # where a function that is not 0 hardly ever is
 _GRID = [mpmath.mpf(k) / 16 + mpmath.mpf(1) / 97 for k in range(-160, 161)]
 _FAR = [mpmath.mpf(s) * 10 * mpmath.mpf(5) ** (mpmath.mpf(k) / 8) for s in (-1, 1) for k in range(24)]
@@ -86,7 +105,8 @@ def finite_fixed_points(expression: Expr, symbol: Symbol) -> list[Expr]:
     others = expression.free_symbols - {symbol}
     if others:
         raise InputError(
-            f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers"
+            f"the fixed points of {expression} depend on {symbol_names(others)}; give fixed_point=..., or numbers "
+            "(of x + c x^q, q a symbol, rsolve_asymptotic finds the law, as that of x^(1 - q))"
         )
     try:
         numerator = (expression - symbol).together().as_numer_denom()[0]
@@ -159,8 +179,9 @@ def _by_sign_changes(expression: Expr, symbol: Symbol) -> list[Expr]:
         if u is not None and v is not None and u * v < 0
     ]
     found = [_refined(expression, symbol, excess, *bracket) for bracket in brackets]
-    whole = [Integer(k) for k in WHOLE if _real(excess, mpmath.mpf(k)) == 0]  # these may be double roots
-    return sorted({*whole, *(p for p in found if p is not None)}, key=lambda root: root.evalf(30))
+    near = [p for p in (*map(Integer, WHOLE), *UNITS) if abs(_real(excess, to_mpf(p)) or 0) < TINY]
+    exact = [p for p in near if is_zero(image_at(expression, symbol, p) - p)]  # these may be double roots
+    return sorted({*exact, *(p for p in found if p is not None)}, key=lambda root: root.evalf(30))
 
 
 def _real(function: Callable, x):
@@ -173,13 +194,15 @@ def _real(function: Callable, x):
     return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) else None
 
 
-def _algebraic(value) -> Expr | None:
-    """The root of a polynomial of low degree with small coefficients that a number of 40 digits seems to be."""
-    polynomial = mpmath.findpoly(value, 4, maxcoeff=200, tol=mpmath.mpf(10) ** -30)
-    if polynomial is None:
-        return None
-    roots = real_roots(Poly(polynomial, Symbol("x")))
-    return min(roots, key=lambda root: abs(root.evalf(40) - Float(value, 40)))
+def _simple(value) -> Expr | None:
+    """What a number of 40 digits seems to be: a root of a small polynomial, or a fraction of pi, e or log 2."""
+    for unit, degree in UNITS.items():
+        scaled = value / to_mpf(unit)
+        polynomial = mpmath.findpoly(scaled, degree, maxcoeff=200, tol=mpmath.mpf(10) ** -30)
+        if polynomial is not None:
+            roots = real_roots(Poly(polynomial, Symbol("x")))
+            return unit * min(roots, key=lambda root: abs(root.evalf(40) - Float(scaled, 40)))
+    return None
 
 
 def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> Expr | None:
@@ -198,7 +221,7 @@ def _refined(expression: Expr, symbol: Symbol, excess: Callable, low, high) -> E
             return None
         if abs(value) < VANISHING:  # 0, or a place next to 0 where the map is not defined
             return Integer(0) if is_zero(image_at(expression, symbol, Integer(0))) else None
-        simple = _algebraic(value)
+        simple = _simple(value)
     if simple is not None and is_zero(expression.subs(symbol, simple) - simple):
         return simple
     bracket = tuple(tuple(map(int, end._mpf_)) for end in (low, high))
@@ -263,6 +286,8 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
     (['attracts', 'repels'], 'is neutral')
     """
     local = LocalMap(expression, symbol, FixedPoint(point, sign))
+    if _clearly_repels(local):
+        return REPELS
     try:
         kind = kind_of(local)
         if kind.attracts is None:
@@ -271,6 +296,17 @@ def behaviour(expression: Expr, symbol: Symbol, point: Expr, sign: int) -> str:
         return ATTRACTS if kind.attracts and not fast_to_infinity else REPELS
     except (UnsupportedError, InputError):
         return OPEN
+
+
+def _clearly_repels(local: LocalMap) -> bool:
+    """Whether secants to two places next to the point agree on a slope beyond 1, which spares the series."""
+    if local.expression.free_symbols != {local.symbol}:
+        return False
+    function = numeric(local.expression, local.symbol)
+    with mp.workdps(40):
+        images = [(y, _real(function, local.fixed.numeric(y))) for y in SECANTS]
+        slopes = [local.fixed.distance(x) / y for y, x in images if x is not None and x != 0]
+        return len(slopes) == 2 and abs(slopes[0]) > STEEP and abs(slopes[1] / slopes[0] - 1) < STEEP - 1
 
 
 def draws_in_fast(expression: Expr, symbol: Symbol, points: Iterable[Expr]) -> bool:

@@ -1,16 +1,16 @@
 """`rsolve_asymptotic`: the law of a recursion as SymPy's users write it, a(n + 1) = f(a(n), n).
 
     f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
-                            where f - a is c e^(k a), or c a^k with a symbol k
+                            where f - a is c e^(k a), or c a^k with a symbol k; of log a where f is a^k Phi(log a)
     lambda(n) a + b(n)      `layered_solution`
-    c(n) a^k                the same for log a; for k = 1 where c(n) tends to 0 or infinity
+    c(n) a^k, c a^(3/2)     the same for log a
     a - s(n) h(a)           `DrivenRecursion`
 """
 
 from dataclasses import dataclass, replace
 
 from mpmath import mp
-from sympy import Eq, Expr, Integer, Symbol, exp, expand_log, latex, limit, log, oo, separatevars, simplify, solve
+from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log, oo, separatevars, simplify, solve
 from sympy.core.function import AppliedUndef
 
 from asympt.errors import InputError, UnsupportedError
@@ -43,8 +43,8 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
-    coefficients in n, and that of log a(n) where f is c(n) a^k or, c(n) algebraic, like n a or a/n.  Of f = a + e^(-a)
-    it is the `Law` of e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1).
+    coefficients in n, and that of log a(n) where f is c(n) a^k.  Of f = a + e^(-a) it is the `Law` of e^a, of f =
+    a + c a^(-q), q a symbol, that of a^(q + 1), of f = a log a that of log a.
 
     Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
 
@@ -61,11 +61,10 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     """
     terms, asked = check_terms(terms), Posed.read(equation, function, start)
     x, n, image = asked.value, asked.depth, asked.image
-    if not image.has(n):
-        return _autonomous(asked, terms)
     affine, (factor, exponent) = image.expand().as_poly(x), _monomial(image, x)
-    leaves = exponent == 1 and factor.is_algebraic_expr(n) and limit(factor, n, oo) in (0, oo)
-    if affine is not None and affine.degree() <= 1 and not leaves:
+    if not image.has(n) and not (exponent and exponent.is_Rational and exponent > 1 and not exponent.is_Integer):
+        return _autonomous(asked, terms)
+    if affine is not None and affine.degree() <= 1:
         return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
     if exponent is not None and not exponent.has(n):
         return asked.in_logarithms().layered(exponent, expand_log(log(factor), force=True), terms)
@@ -172,8 +171,12 @@ def _monomial(image: Expr, x: Symbol) -> tuple[Expr, Expr | None]:
 # ---- the same in every step ---------------------------------------------------------------------
 
 
-def _substitution(image: Expr, x: Symbol) -> tuple[Expr, Expr, Expr | None] | None:
-    """phi(x), the map of phi and its fixed point: e^a for a + c e^(k a), a^(1-k) for a + c a^k, k a symbol."""
+def _substitution(asked: Posed) -> tuple[Expr, Expr, Expr | None] | None:
+    """phi(x), the map of phi and its fixed point.
+
+    e^a for a + c e^(k a), a^(1-k) for a + c a^k, k a symbol, and log a for a^k Phi(log a) on its way to 0 or infinity.
+    """
+    image, x = asked.image, asked.value
     y, step = Symbol(x.name, positive=True), (image - x).expand()
     moved = step.subs(x, log(y))
     if step.has(exp) and _monomial(moved, y)[1] is not None:
@@ -181,14 +184,28 @@ def _substitution(image: Expr, x: Symbol) -> tuple[Expr, Expr, Expr | None] | No
     factor, k = _monomial(step, x)
     if k is not None and k.free_symbols:
         return x ** (1 - k), x * (1 + factor / x) ** (1 - k), oo
+    size = Dummy(real=True)
+    factor, k = _monomial(expand_log(image, force=True).subs(log(x), size).factor(), x)
+    if k is not None and factor.has(size) and _leaves(asked):
+        return log(x), (k * size + log(factor)).subs(size, x), None
     return None
 
 
+def _leaves(asked: Posed) -> bool:
+    """Whether the orbit goes to 0 or to infinity; without a start, whether no other point attracts."""
+    if asked.start is not None:
+        return destination(asked)[0] in (0, oo, -oo)
+    known = asked.image, asked.value
+    points = (point for point in fixed_points.finite_fixed_points(*known) if point != 0)
+    return not any(fixed_points.behaviour(*known, point, 1) == fixed_points.ATTRACTS for point in points)
+
+
 def _autonomous(asked: Posed, terms: int, point: Expr | None = None) -> Law:
-    found = _substitution(asked.image, asked.value) if point is None else None
+    found = _substitution(asked) if point is None else None
     if found is not None:
         phi, image, point = found
-        start = asked.start and (asked.start[0], phi.subs(asked.value, asked.start[1]))
+        there = asked.in_logarithms() if phi == log(asked.value) else asked
+        start = there.start and (there.start[0], phi.subs(asked.value, asked.start[1]))
         law = _autonomous(replace(asked, image=image, start=start), terms, point)
         shown, told = (phi.subs(asked.value, Symbol(name)) for name in (law.quantity, law.text))
         return replace(law, quantity=latex(shown), text=str(told).replace("**", "^"))
@@ -239,7 +256,10 @@ def destination(asked: Posed) -> tuple[Expr, int]:
             orbit.append(step(orbit[-1]))
         evens, found = orbit[::2], []
         end, middle = orbit[-1], evens[(len(evens) - 1) // 2]
-        for point in fixed_points.finite_fixed_points(asked.image, x):
+        points = fixed_points.finite_fixed_points(asked.image, x)
+        if fixed_points.tends_to_zero(asked.image, x, 1 if end > 0 else -1):
+            points.append(Integer(0))
+        for point in points:
             distances = [y - to_mpf(point) for y in evens]
             now, before = abs(distances[-1]), abs(distances[len(distances) // 2])
             if now < CLOSE or now < before:

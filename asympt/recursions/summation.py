@@ -18,7 +18,24 @@ from dataclasses import dataclass
 import sympy
 from flint import arb
 from mpmath import mp
-from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, factorial, integrate, log, oo
+from sympy import (
+    Ei,
+    Expr,
+    Function,
+    Pow,
+    Rational,
+    Symbol,
+    atan,
+    bernoulli,
+    exp,
+    expand_log,
+    factorial,
+    integrate,
+    li,
+    log,
+    oo,
+    unpolarify,
+)
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
@@ -101,7 +118,7 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb
     """What `read` makes of the sum, to digits that are all proved (of 0: decimals)."""
     positive = Symbol(n.name, positive=True)
     with limited(f"summing {term}", READING):
-        far = term.subs(n, positive)
+        far = expand_log(term.subs(n, positive), force=True)
         primitive, diverges = _primitive(far, positive)
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
@@ -113,13 +130,17 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb
             if not ball.rad() <= tiny:
                 raise PrecisionError(f"the sum of {term} is not proved to {digits} digits; ask for fewer")
         low, high = ends(ball, digits + 2)
-    return ProvedSum(nearest(ball, digits + 2), low, high, diverges and diverges.xreplace({positive: n}), digits)
+    value = mp.zero if ball.contains(0) else nearest(ball, digits + 2)
+    return ProvedSum(value, low, high, diverges and diverges.xreplace({positive: n}), digits)
 
 
 def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
     """(G, what diverges): G(oo) = 0 where the sum converges, and then None."""
     PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
-    found = integrate(term, n).rewrite(HYPERBOLIC, log)
+    w = Symbol("w", positive=True)  # log n: SymPy is quicker with exponentials than with logarithms, and knows more
+    alone = not term.subs(log(n), w).has(log) or term.has(log(log(n)))
+    found = integrate((term * n).subs(n, exp(w)), w).subs(w, log(n)) if term.has(log) and alone else integrate(term, n)
+    found = expand_log(unpolarify(found).rewrite(HYPERBOLIC, log), force=True).subs(Ei(log(n)), li(n)).expand()
     if found.has(sympy.Integral) or found.count_ops() > LONGEST or (found.diff(n) - term).simplify() != 0:
         raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
     last = found.limit(n, oo)
@@ -221,12 +242,13 @@ class PowerBounds:
         first = max(parts, key=lambda part: (part.bottom, float(part.low.mid())))
         others, top = [part for part in parts if part is not first], max(part.top for part in parts)
         high = sum((part.high * m ** exact_rational(part.top - top) for part in parts), arb(0))
-        low = first.low
+        moved = arb(0)
         for part in others:
             falls = part.top <= first.bottom
-            low = low - part.high * m ** exact_rational(part.top - first.bottom) if falls else arb(0)
-        low = low if low > 0 else arb(0)
-        return cls(low, first.bottom, high, top, first.turn + arb.pi() / 2, m)
+            moved += part.high * m ** exact_rational(part.top - first.bottom) if falls else first.low
+        low = first.low - moved if first.low > moved else arb(0)
+        turn = first.turn + ((moved / first.low).asin() if low > 0 else arb.pi() / 2)
+        return cls(low, first.bottom, high, top, turn, m)
 
     def _power(self, exponent: Rational) -> "PowerBounds | None":
         whole, size = exponent.is_Integer, exact_rational(exponent)

@@ -67,6 +67,7 @@ class LogarithmicMap:
     def of(cls, formula: Expr) -> "LogarithmicMap":
         """Raises `UnsupportedError` unless the orbit creeps to the fixed point and d_0 is one power of log u."""
         ratio = powsimp(formula / Y).replace(lambda e: isinstance(e, Pow) and e.exp.has(Y), _as_exponential)
+        ratio = ratio.replace(lambda e: isinstance(e, log) and e.has(Y), _without_its_power)
         ratio = expand_log(ratio, force=True).subs(log(Y), -SIZE)
         series = puiseux(ratio, Y, HEAD)
         head = [k for k, c in enumerate(series.coefficients) if k and c != 0]
@@ -94,6 +95,13 @@ def _as_exponential(part: Expr) -> Expr:
     """y^(1 + y) as y exp(y log y)."""
     still = part.exp.subs(Y, 0)
     return part.base**still * exp((part.exp - still) * log(part.base))
+
+
+def _without_its_power(part: Expr) -> Expr:
+    """log(1 + 1/y) as log(1 + y) - log(y)."""
+    inside = part.args[0]
+    order = puiseux(inside, Y, 1).exponent
+    return log((inside / Y**order).expand()) + order * log(Y)
 
 
 def _in_logs(coefficient: Expr, share: Rational):
@@ -230,7 +238,7 @@ class Logarithmic(SeriesCoordinate):
     require_basin = Abel.require_basin
 
     def series_length(self, digits: int) -> int:
-        return 18 + digits // 3
+        return 10 + digits // 4
 
     def numeric(self, last: int, digits: int) -> NumericLogarithmic:
         return numeric_logarithmic(self, last, digits)

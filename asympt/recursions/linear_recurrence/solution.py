@@ -31,6 +31,7 @@ from sympy import (
     factorial,
     fraction,
     gamma,
+    gammasimp,
     log,
     nan,
     oo,
@@ -215,12 +216,6 @@ class Problem:
 def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     """(r, c) with 1 - lambda_l = c l^(-r) + smaller; (1, alpha) when it is of order 1/l or smaller."""
     shown = multiplier.scale.to_sympy
-    for monomial, coefficient in multiplier.terms[:1]:
-        if monomial > Monomial(0):
-            raise UnsupportedError(
-                f"lambda_l grows like {coefficient * shown(monomial)}; only multipliers that tend to a number are "
-                "solved"
-            )
     defect = 1 - multiplier
     lead, value = defect.terms[0] if defect.terms else (Monomial(2), Integer(0))
     if lead.order > 1:
@@ -243,7 +238,8 @@ class Elimination:
 
     def __init__(self, problem: Problem, multiplier: Series, forcing: Series):
         self.problem, self.multiplier, self.forcing = problem, multiplier, forcing
-        self.excess = {k: q for k, q in multiplier.items() if k > problem.order}  # of lambda, behind its pivot
+        defect = multiplier | {0: multiplier.get(0, problem.ring.zero) - 1}
+        self.excess = {k: q for k, q in defect.items() if k > problem.order}  # of lambda - 1, behind its pivot
         self.order = min(forcing) - problem.order
         self.solved: dict[int, PolyElement] = {}
         self.pivots: list = []
@@ -253,7 +249,8 @@ class Elimination:
     def advance(self) -> PolyElement:
         """Solve the next order; its polynomial in log l, 0 when there is none."""
         problem, here, below = self.problem, self.order, self.order + self.problem.order
-        self._moved[below] = sum(map(next, self._shifts[below % problem.grid]), problem.ring.zero)
+        moved = max(here, below)  # where lambda grows, its leading term meets what is moved to this very order
+        self._moved[moved] = sum(map(next, self._shifts[moved % problem.grid]), problem.ring.zero)
         solution = self._invert(here, problem.clean(self._residual(below)))
         if solution:
             self.solved[here] = solution
@@ -353,7 +350,7 @@ def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Mon
 
 @dataclass(frozen=True)
 class Homogeneous:
-    """H = base^l exp(growth) relative, with relative -> 1.
+    """H = base^l Gamma(l + 1)^factorials exp(growth) relative, with relative -> 1.
 
     `growth`: exact, every term tends to infinity; `relative`: 1 + smaller terms.
     """
@@ -361,16 +358,17 @@ class Homogeneous:
     base: Expr
     growth: Expansion
     relative: Expansion
+    factorials: Rational = S.Zero
 
     @property
     def exponent(self) -> Expr | None:
         """The power of l with which H starts, None when it is not a power."""
         terms = self.growth.coefficients
         power = terms.pop(Monomial(0, 1), Integer(0))
-        return None if self.base != 1 or terms else power
+        return None if self.base != 1 or self.factorials or terms else power
 
     def prefactor(self) -> Expr:
-        """base^l exp(growth) as a SymPy expression.
+        """base^l Gamma(l + 1)^factorials exp(growth) as a SymPy expression.
 
         >>> from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
         >>> print(layered_solution(1 - 2 / LAYER, 0).h.prefactor())
@@ -380,7 +378,8 @@ class Homogeneous:
         terms = self.growth.coefficients
         power = terms.pop(Monomial(0, 1), Integer(0))
         rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
-        return Pow(self.base, variable) * variable**power * exp(rest)
+        front = gammasimp(gamma(variable + 1) ** self.factorials * variable**power)
+        return Pow(self.base, variable) * front * exp(rest)
 
     def __str__(self) -> str:
         return self.text()
@@ -401,14 +400,16 @@ def _shown(front: str, relative: str, by: str) -> str:
 
 
 def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
-    """H with `terms` terms in its relative part; None when lambda_l -> 0 or its remainder hides the power of l."""
+    """H with `terms` terms in its relative part; None where lambda_l has a leading log or hides the power of l."""
     slope = problem.multiplier
     lead, rest = slope.terms[0] if slope.terms else (ONE_OVER, Integer(0)), slope.remainder
-    if lead[0].order > 0 or (rest is not None and rest.monomial >= ONE_OVER):
+    order = lead[0].order
+    if lead[0].logs or lead[1] == 0 or (rest is not None and rest.monomial >= lead[0] * ONE_OVER):
         return None
     if lead[1] == 1:  # then all divisions are by rational numbers
         problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
-    series, grid, limit = problem.series(slope), problem.grid, rest and rest.times(Monomial(-1))
+    problem = replace(problem, multiplier=slope * Expansion.build(slope.scale, {Monomial(-order): Integer(1)}))
+    series, grid, limit = problem.series(problem.multiplier), problem.grid, rest and rest.times(Monomial(-1 - order))
     multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
     units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
     while True:
@@ -419,7 +420,7 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
             break
         units += units // 2
     growth = Expansion(slope.scale, tuple(problem.terms(parts)))
-    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit))
+    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit), -order)
 
 
 def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:
@@ -445,7 +446,8 @@ class LayeredSolution:
     """Every solution a_l = P(l) + D H(l) of a layered recursion.
 
     `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
-    `h`: H with all its factors; None where lambda_l tends to 0 or its remainder hides H;
+    `h`: H with all its factors; None where a log or a remainder of lambda_l hides H, and where P hides what tends to 0
+    like 1/l!;
     `generic`: what must not be zero for P and H to hold;
     `formulas`: lambda_l and b_l as they were given;  `start`: (layer, value) from which `evaluate` starts by itself.
     """
@@ -490,7 +492,9 @@ class LayeredSolution:
             if condition.subs(values).is_zero:
                 shown = ", ".join(f"{name} = {value}" for name, value in values.items())
                 raise InputError(f"the solution needs {condition} != 0, which fails for {shown}; solve it anew there")
-        h = self.h and Homogeneous(*(part.subs(values) for part in (self.h.base, self.h.growth, self.h.relative)))
+        h = self.h and replace(
+            self.h, **{name: getattr(self.h, name).subs(values) for name in ("base", "growth", "relative")}
+        )
         parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
         kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
         formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
@@ -605,6 +609,7 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     with limited("solving the layered recursion"):
         problem = Problem.of(multiplier, forcing)
         (found, pivots), h = particular(problem, terms), homogeneous(problem, terms)
+        h = None if h and h.factorials < 0 and found.remainder is not None else h
         divided = [problem.field.leave(pivot) for pivot in pivots] + ([] if h is None else [multiplier.terms[0][1]])
         generic = tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
         return LayeredSolution(multiplier, forcing, found, h, generic, known)

@@ -151,8 +151,8 @@ def _vanishing(layer: Layer) -> NetworkClass:
         return LINEAR
     if not slopes[0] < 0:
         raise UnsupportedError(
-            f"V(q) = q + ({slopes[0]}) q^2 + ... on this edge: q = 0 repels variances, or they fall more slowly than 1/L; "
-            "take sigma_b > 0 or another sigma_w"
+            f"V(q) = q + ({slopes[0]}) q^2 + ... on this edge: q = 0 repels variances, or they fall more slowly than "
+            "1/L; take sigma_b > 0 or another sigma_w"
         )
     third = Rational(1, 3)
     laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}

@@ -6,6 +6,7 @@ from sympy import Expr
 
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.norms import read_variances
+from asympt.architectures.residual.tails import tails
 from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
@@ -83,7 +84,9 @@ class ResidualFluctuations(HasFluctuations):
         return named(of or QUANTITIES[0], QUANTITIES, "of")
 
     def _width_class(self) -> NetworkClass:
-        return class_of_branch(_branch(self))
+        branch = _branch(self)
+        grows = isinstance(branch, AnyBranch) and not branch.normed
+        return class_of_branch(branch, tails(branch.layer.activation).slopes if grows else None)
 
 
 def _branch(network, variance: Expr | None = None) -> ResidualBranch:

@@ -5,13 +5,14 @@
     edge, phi' continuous   kappa/3    beta/2 - kappa/6   kappa/3     beta/2   11 (kappa+4E)/105          kappa/20
     edge, phi' jumps        kappa/3    beta/2 - kappa/8   kappa/3     beta/2   (kappa+4E)/12              -
     edge, q -> 0 (K* = 0)   (1+c)^2    c (1+c)/2          2/3         -1/4     2/3 + (1-c^2)^2/(3 c^2)    (c^2-2)/4
-    linear; q -> 0 below    (1+c)^2    c (1+c)/2          4/3         0        -                          -
+    linear; q -> 0 below    (1+c)^2    c (1+c)/2          4/3         0        1 + 1/(3 c^2)              0
     ordered                 kappa      beta (V'^2 < chi)  O(1)        O(1)     O(1)                       O(1)
     chaotic                 O(1)       O(1)               kappa       beta     like chi^(2L)              O(1)
 
 kappa, beta, E: `constants`; c is the limit of the correlation, which depends on the start.  The noise of one layer is
 multiplicative with variance kappa/n; along g' = g - k g^p it is remembered like (m/L), so that Var g = kappa L int u^2
-du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kappa = 4 mu, beta = mu, p = 3/2.
+du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kappa = 4 mu, beta = mu, p = 3/2.  Where
+K* = 0, log G_12 adds the noise of c, which is kept, to that of the norms, remembered like (m/L).
 """
 
 from dataclasses import dataclass, field
@@ -134,6 +135,7 @@ LINEAR = NetworkClass("for a linear phi, or one whose variance falls geometrical
     "gap": STANDING,
     "kernel": (linear(1 + 1 / LIMIT**2), BOUNDED),
     "kernel-diagonal": (linear(2), BOUNDED),
+    "ntk": (linear(1 + 1 / (3 * LIMIT**2)), BOUNDED),
     "ntk-diagonal": (linear(Rational(4, 3)), BOUNDED),
 })  # fmt: skip
 
@@ -147,11 +149,17 @@ def _vanishing(layer: Layer) -> NetworkClass:
         )
     if to_mpf(layer.weight_variance * slope_at_zero(layer.activation.piecewise)) < 1:
         return LINEAR
+    if not slopes[0] < 0:
+        raise UnsupportedError(
+            f"V(q) = q + ({slopes[0]}) q^2 + ... on this edge: q = 0 repels variances, or they fall more slowly than "
+            "1/L; take sigma_b > 0 or another sigma_w"
+        )
     third = Rational(1, 3)
     laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}
     if slopes[0] == slopes[1]:  # phi''(0) = 0: chi and V' have one slope at q = 0, and the correlation stops
         laws |= {
             "gap": STANDING,
+            "kernel": (linear(LIMIT**2 / 3 - 2 * third + LIMIT**-2), linear((LIMIT**2 - 3) / 6)),
             "ntk": (linear(2 * third + third * (1 - LIMIT**2) ** 2 / LIMIT**2), linear((LIMIT**2 - 2) / 4)),
             "ntk-diagonal": (linear(2 * third), linear(-Rational(1, 4))),
         }

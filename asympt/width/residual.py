@@ -32,17 +32,19 @@ from sympy import Expr, Integer, Rational, cancel, log, pi, simplify
 
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, at_layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
-from asympt.width.classes import BOUNDED, L, NetworkClass, in_depth
+from asympt.width.classes import BOUNDED, L, NetworkClass, flatness, in_depth
 from asympt.width.inputs import FLOAT, KEPT
 from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 
 QUANTITIES = ("kernel-diagonal", "norm")
+PANEL, GUARD = 8, 10  # steps of a smooth phi to a panel; digits more
 SHIFTS = "shifts of the mean of residual networks are not derived; ask fluctuation_law, of one network"
 WITHOUT = "no law is derived for branches that weigh like this; net.fluctuation has the numbers at any depth"
 
@@ -135,6 +137,8 @@ def _odd_part(c, numbers):
 class AnyBranch(ResidualBranch):
     """`weight`: the square of the factor of the branch;  `layer`: its phi, sigma_w^2 and sigma_b^2.
 
+    `arithmetic`: in which means are taken.
+
     >>> from asympt import FeedForward
     >>> branch = AnyBranch(Integer(1), Integer(1), layer=FeedForward("tanh", sigma_w=1).layer)
     >>> round(branch.variance("kernel-diagonal", 8), 9)  # 3.98(3) in random networks
@@ -142,6 +146,7 @@ class AnyBranch(ResidualBranch):
     """
 
     layer: Layer = field(kw_only=True)
+    arithmetic: type = field(default=FloatNumbers, kw_only=True)
 
     @property
     def symbols(self) -> set:
@@ -149,18 +154,19 @@ class AnyBranch(ResidualBranch):
 
     @cached_property
     def rules(self) -> Rules:
-        return Rules(self.layer.activation.piecewise, FloatNumbers())
+        return Rules(self.layer.activation.piecewise, self.arithmetic())
 
-    def noise(self, layer: int, q: float) -> BranchNoise:
-        weight, scale, phi = float(at_layer(self.weight, layer)), 1.0 if self.normed else q, self.rules.activation
-        gain, bias = (weight * float(to_mpf(part)) for part in (self.layer.weight_variance, self.layer.bias_variance))
-        check_growth(phi.square().square(), mp.mpf(scale))
+    def noise(self, layer: int, q) -> BranchNoise:
+        number, phi = self.rules.arithmetic.number, self.rules.functions[0]
+        weight, scale = number(at_layer(self.weight, layer)), number(1.0) if self.normed else q
+        gain, bias = (weight * number(part) for part in (self.layer.weight_variance, self.layer.bias_variance))
+        check_growth(self.rules.activation.square().square(), mp.mpf(scale))
         (z, weights), root = self.rules.line(scale), scale**0.5
-        mean, line, curve = np.stack([1 + 0 * z, z, (z * z - 1) / 2]) @ (phi.vectorised(root * z) ** 2 * weights)
+        mean, line, curve = np.stack([1 + 0 * z, z, (z * z - 1) / 2]) @ (phi(root * z) ** 2 * weights)
         odd, even, after = self.centred * line / mean, self.normed * curve / mean, q + gain * mean + bias
 
         def eta(z):
-            return phi.vectorised(root * z) ** 2 / mean - 1 - odd * z - even * (z * z - 1)
+            return phi(root * z) ** 2 / mean - 1 - odd * z - even * (z * z - 1)
 
         return BranchNoise(gain * mean / after, bias / after, (not self.normed) * curve / mean, eta, scale)
 
@@ -208,21 +214,85 @@ _followed = lru_cache(maxsize=KEPT)(FollowedBranch)
 # ---- laws ----------------------------------------------------------------------------------------
 
 
-def class_of_branch(branch: ResidualBranch) -> NetworkClass:
-    """That of a residual network."""
+def class_of_branch(branch: ResidualBranch, slopes: tuple | None = None) -> NetworkClass:
+    """That of a residual network; `slopes`: those of phi at +-oo, where it has some and y grows."""
     if isinstance(branch, AnyBranch):
-        alike = branch.normed and not branch.weight.free_symbols & {LAYER, L}
-        found = dict.fromkeys(QUANTITIES, BOUNDED) if alike else {}
+        found = _behind_norm(branch) if branch.normed else _of_lines(branch, slopes or (0, 0))
     else:
         found = _normed(branch) if branch.normed else _growing(branch)
     return NetworkClass("", {of: (found.get(of, WITHOUT), SHIFTS) for of in QUANTITIES})
+
+
+def _of_lines(branch: AnyBranch, slopes: tuple) -> dict:
+    """y grows so far that phi is its lines at +-oo: the leading term."""
+    branch.require_numbers()
+    if not any(slopes):
+        return {}
+    ratio = branch.weight * branch.layer.weight_variance * sum(a**2 for a in slopes) / 2
+    lines = ReluLikeBranch(ratio / (1 + ratio), branch.start, mu=flatness(slopes))
+    return {of: law.truncate(1) for of, law in _growing(lines).items()}
+
+
+def _behind_norm(branch: AnyBranch) -> dict:
+    branch.require_numbers()
+    if branch.weight.free_symbols & {LAYER, L}:
+        return {}
+    settled = _remembered(branch)
+    return {of: _near(settled, of) for of in QUANTITIES}
+
+
+def _near(settled: Expr, of: str) -> Expansion:
+    """A limit behind a norm, of Q; a neuron's own variance is 2 beside it."""
+    return in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None)
+
+
+def _remembered(branch: AnyBranch) -> Expr:
+    """2 (w/(w + b))^2 E[eta u], (N + 2) u = eta, N He_k = k He_k: the sum of t Cov(eta(U), eta(V)) over correlations t.
+
+    u(y) = h(y) E[h(-z) eta(z); z < y] + h(-y) E[h(z) eta(z); z > y], h(z) = 1 - z (1 - Phi(z))/Phi'(z).
+    """
+
+    def digits():
+        with mp.workdps(mp.dps + GUARD):
+            precise = replace(branch, arithmetic=MpmathNumbers)
+            noise, rules = precise.noise(2, mp.one), precise.rules
+            reach, length = rules._fine(mp.one)
+            grid = np.arange(-reach, reach + 1, 1.0 if len(rules.breaks) else length * PANEL)
+            nodes, weights = rules.legendre
+            edges = np.sort(np.append(rules.array(grid), rules.breaks))
+            half = np.diff(edges)[:, None] / 2
+            z = edges[:-1, None] + half * (1 + nodes)
+            below, above = (_weighed(noise.eta, z, sign) * half for sign in (-1, 1))
+            whole = below @ weights
+            before = (np.cumsum(whole) - whole)[:, None] + below @ _up_to(nodes, weights).T
+            found = (above * before @ weights).sum()
+            return 4 * (noise.share / (noise.share + noise.bias)) ** 2 * found
+
+    key = "residual, order 1/n", branch.layer.activation.piecewise, branch.weight, branch.layer, branch.centred
+    return RealConstant("V_q", digits, key=key, latex="V_q")
+
+
+def _up_to(nodes, weights):
+    """[i, j]: the weight of node j in the integral from -1 to node i, of a polynomial through the nodes."""
+    legendre = [1 + 0 * nodes, nodes]
+    for k in range(1, len(nodes)):
+        legendre.append(((2 * k + 1) * nodes * legendre[k] - k * legendre[k - 1]) / (k + 1))
+    parts = (np.outer(legendre[k + 1] - legendre[k - 1], legendre[k]) for k in range(1, len(nodes)))
+    return (sum(parts) + 1 + nodes[:, None]) * weights / 2
+
+
+def _weighed(eta: Callable, z, sign: int):
+    """eta(z) h(sign z) under the normal density."""
+    root = mp.sqrt(mp.pi / 2)
+    h = np.frompyfunc(lambda x: (mp.exp(-x * x / 2) - sign * x * root * mp.erfc(sign * x / mp.sqrt(2))), 1, 1)
+    return eta(z) * h(z) / (2 * root)
 
 
 def _normed(branch: ReluLikeBranch) -> dict:
     if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
         return {}
     settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
-    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
+    return {of: _near(settled, of) for of in QUANTITIES}
 
 
 def _growing(branch: ReluLikeBranch) -> dict:
@@ -232,7 +302,7 @@ def _growing(branch: ReluLikeBranch) -> dict:
         return _alike(ratio, mu)
     factor, rest = ratio.as_independent(LAYER)
     base, power = rest.as_base_exp()
-    if base != LAYER or not power.is_number or L in factor.free_symbols or not power < 0:
+    if not (base - LAYER).is_number or not power.is_number or L in factor.free_symbols or not power < 0:
         return {}
     rate = 4 * factor * (1 + (mu - 1) * (2 + log(2)))
     if power < -1:

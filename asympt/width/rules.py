@@ -272,5 +272,7 @@ def _reach(phi: PiecewiseSmooth, q: float, digits: int) -> int:
     with np.errstate(all="ignore"):
         x = np.sqrt(q) * z
         size = (1 + phi.vectorised(x) ** 4 + phi.derivative().vectorised(x) ** 4) * (1 + z**8) * np.exp(-z * z / 2)
-    seen = np.abs(z[size > 10.0**-digits * np.nanmax(size)])
+    if not np.isfinite(size).all():
+        raise PrecisionError(f"at variance {q:.6g} the fourth power of phi is beyond float64; take fewer layers")
+    seen = np.abs(z[size > 10.0**-digits * size.max()])
     return min(LARGEST, int(seen.max()) + 2)

@@ -61,9 +61,10 @@ def test_limits_that_depend_on_the_start():
     (symbol,) = FADING.fluctuation_law("gap").per_layer.free_symbols
     start = SMALL | PAIR
     limit = 1 - FADING.at_width(10**6).pairs("4/5", 160, **SMALL).mean
-    for of in ("gap", "ntk"):
-        for law in (FADING.fluctuation_law(of), FADING.width_correction_law(of)):
-            assert slope(law, 40, **start) == pytest.approx(float(law.per_layer.subs(symbol, limit)), rel=2e-2)
+    linear = FeedForward("linear"), "ntk", {"correlation": "2/5", "variances": (1, 2)}, Rational(2, 5)
+    for net, of, given, c in (*((FADING, of, start, limit) for of in ("gap", "kernel", "ntk")), linear):
+        for law in (net.fluctuation_law(of), net.width_correction_law(of)):
+            assert slope(law, 40, **given) == pytest.approx(float(law.per_layer.subs(symbol, c)), rel=2e-2, abs=1e-9)
 
 
 def test_what_settles():
@@ -119,6 +120,7 @@ def test_refused_laws(refused):
     refused(lambda: FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL), "stays 0 for an odd phi", UnsupportedError)
     refused(lambda: HARD.width_correction_law("ntk"), "phi' jumps", UnsupportedError)
     refused(lambda: FeedForward("step", sigma_w=1, sigma_b=1).fluctuation_law("ntk"), "NTK", UnsupportedError)
+    refused(lambda: FeedForward("mish").fluctuation_law("kernel-diagonal"), "q = 0 repels var", UnsupportedError)
 
 
 def test_a_failure_of_the_layers_is_told_every_time():

@@ -192,7 +192,7 @@ def law_record(law, terms: int) -> dict:
 
 
 def _coordinates(law, terms: int) -> list[Expansion]:
-    """What is printed of its Abel or Koenigs function: terms with formulas, no alpha_k that takes seconds to evaluate."""
+    """What is printed of its Abel or Koenigs function: terms with formulas, no alpha_k that takes seconds."""
     shown = [found.expansion for found in (law.abel, law.koenigs) if found is not None]
     return [e.truncate(min([terms, *(k for k, (_, c) in enumerate(e.terms) if _is_counted(c))])) for e in shown]
 

@@ -10,6 +10,7 @@ import asympt as asy
 from asympt import plots, saving, writing
 from asympt.cli import laws, reading
 from asympt.cli.app import app
+from asympt.recursions import Law
 from asympt.writing.document import require_document
 
 COMMANDS = {
@@ -120,9 +121,12 @@ def test_whether_a_document_exists_is_known_before_the_derivation(case, monkeypa
     assert named in refused("derive", *arguments, "-o", "law.tex")
 
 
-def test_whether_there_is_a_coq_proof_is_known_before_the_theorem_is_proved(monkeypatch, tmp_path):
-    monkeypatch.setattr(laws, "certified", None)
-    assert "no Coq proof of the law of the ntk" in refused("prove", "relu", "-c", "1/10", "--coq", str(tmp_path))
+@pytest.mark.parametrize(("more", "said"), [
+    ((), "no Coq proof of the law of the ntk"), (("--network", "scaled-resnet", "--law", "correlation"), "'driven'"),
+])  # fmt: skip
+def test_whether_there_is_a_coq_proof_is_known_before_the_theorem_is_proved(more, said, monkeypatch, tmp_path):
+    monkeypatch.setattr(Law, "certificate", None)
+    assert said in refused("prove", "relu", *more, "-c", "1/10", "--coq", str(tmp_path))
 
 
 def test_documents_that_exist_are_not_refused():

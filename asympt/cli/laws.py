@@ -197,9 +197,7 @@ def prove(
     net = chosen.network(activation)
     law = law or usual_law(net)
     found = law_of(net, law, count, correlation)
-    if coq is not None and found.linear is not None:
-        raise UnsupportedError(f"no Coq proof of the law of the {law} yet; leave out --coq, or add --law correlation")
-    certificate = certified(found, valid_from, **start_of(found, law, given, None))
+    certificate = certified(found, valid_from, coq, **start_of(found, law, given, None))
     from asympt.cli import display, records
 
     about = {"network": records.network_record(chosen.architecture, net)}
@@ -218,8 +216,12 @@ def interval_of(text: str):
     return ends[0] if len(ends) == 1 else ends
 
 
-def certified(law, valid_from: str, **start):
-    """The theorem of a law for a start, or an interval LOW..HIGH of them."""
+def certified(law, valid_from: str, coq: Path | None, **start):
+    """The theorem of a law for a start, or an interval LOW..HIGH of them; one for Coq where `coq` is a folder."""
+    from asympt.recursions.proofs.coq import require_coq
+
+    if coq is not None:
+        require_coq(law)
     starts = {name: interval_of(value) if isinstance(value, str) else value for name, value in start.items()}
     with Waiting("proving the law"):
         return law.certificate(whole(valid_from, "valid_from"), **starts)
@@ -476,7 +478,7 @@ def system(
 
 def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
     with limited("proving the law"):
-        certificate = certified(law, "2", start=start)
+        certificate = certified(law, "2", coq, start=start)
     about = {"map": text.strip(), **_map_record(map_, law)}
     deliver(_title(about), about, certificate, printed, output, coq, map_)
 

@@ -158,7 +158,8 @@ Printed = Annotated[Format | None, typer.Option("--format", help="How to print t
 Reported = Annotated[ReportFormat, typer.Option("--format", help="How to print the report.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write a document: .tex or .pdf.")]
 CoqFolder = Annotated[
-    Path | None, typer.Option("--coq", metavar="FOLDER", help="Write the proof for Coq 8.16, with all that it needs.")
+    Path | None,
+    typer.Option("--coq", metavar="FOLDER", file_okay=False, help="Write the proof for Coq 8.16, with all it needs."),
 ]
 Checks = Annotated[bool, typer.Option("--checks/--no-checks", help="Verify the law in the document of -o.")]
 FigureFile = Annotated[

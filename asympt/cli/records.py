@@ -103,7 +103,6 @@ def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
 def constants_record(*expressions: Expansion) -> list[dict]:
     """The constants known by their digits in some expansions: name, digits, and a formula where there is one."""
     found = set().union(*(c.atoms(RealConstant) for e in expressions for _, c in e.terms))
-    found = {constant for constant in found if not constant.name.startswith("alpha_")}  # seconds each; `asympt help`
     return [_constant_record(constant) for constant in sorted(found, key=str)]
 
 
@@ -193,8 +192,13 @@ def law_record(law, terms: int) -> dict:
 
 
 def _coordinates(law, terms: int) -> list[Expansion]:
-    """What is printed of its Abel or Koenigs function."""
-    return [found.expansion.truncate(terms) for found in (law.abel, law.koenigs) if found is not None]
+    """What is printed of its Abel or Koenigs function: terms with formulas, no alpha_k that takes seconds."""
+    shown = [found.expansion for found in (law.abel, law.koenigs) if found is not None]
+    return [e.truncate(min([terms, *(k for k, (_, c) in enumerate(e.terms) if _is_counted(c))])) for e in shown]
+
+
+def _is_counted(coefficient: Expr) -> bool:
+    return any(constant.name.startswith("alpha_") for constant in coefficient.atoms(RealConstant))
 
 
 def _limit(law) -> str:
@@ -244,7 +248,7 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
             with limited(f"computing the constant {name} of this start", seconds):
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
-            told = f"{name} takes more than {BESIDE:g} s here; ask for it without --depth" if beside else reason
+            told = f"{name} takes more than {seconds:g} s here; ask for it without --depth" if beside else reason
             say(str(told))
             break
         except UnsupportedError:

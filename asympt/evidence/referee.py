@@ -158,7 +158,7 @@ def _seen(found: np.ndarray, of_variance: bool) -> tuple[np.ndarray, np.ndarray]
 
 def _states(statement: Statement, variance) -> np.ndarray:
     """(variance, correlation) in the first layers after the first, by the statement in mpmath."""
-    with mp.workdps(20):
+    with mp.workdps(8):  # of which random networks show three or four
         step, state, values = DenseStep(statement), (1, variance, variance, 1 - mpf(CORRELATION), mpf(0)), []
         for _ in range(LAYERS):
             state = step(state)

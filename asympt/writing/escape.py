@@ -239,6 +239,7 @@ def mixed(text: str, cut=math) -> str:
 
     `cut`: what makes LaTeX of a formula.
     """
+    text = re.sub('"([^"]*)"', r"“\1”", text)
     parts = text.split("$") if text.count("$") % 2 == 0 else [text]
     return "".join(cut(part) if k % 2 else escape(part) for k, part in enumerate(parts))
 

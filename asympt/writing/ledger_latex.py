@@ -107,7 +107,7 @@ def document(records: Sequence[dict], origin: str) -> str:
     body = []
     for source, group in ledger.by_source(records).items():
         body.append(f"\\section{{{escape(ledger.name_of(source))}}}\n")
-        body += [told_claim(record) for record in group]
+        body += [told_claim(record) + _again(record) for record in group]
     return paper(TITLE, [FITTED, *head, *body])
 
 
@@ -136,8 +136,11 @@ def told_claim(record: dict) -> str:
     """All that is told of a claim."""
     lines = [rf"\subsection*{{{escape(record['id'])}: {escape(ledger.verdict_line(record))}}}",
              rf"\noindent {_title(record)} ({escape(record['source'])}): {ledger.in_words(record)}."]  # fmt: skip
-    lines += [_part(*part) for part in ledger.parts(record)]
-    return "\n".join([*lines, rf"\par\noindent{{\small\texttt{{{escape(ledger.reproduce(record))}}}}}"]) + "\n"
+    return "\n".join([*lines, *(_part(*part) for part in ledger.parts(record))]) + "\n"
+
+
+def _again(record: dict) -> str:
+    return rf"\par\noindent{{\small\texttt{{{escape(ledger.reproduce(record))}}}}}" + "\n"
 
 
 def _part(kind: str, name: str, told) -> str:

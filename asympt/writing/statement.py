@@ -123,7 +123,7 @@ def statement(a: Account, found: Verification, beside: Verification | None = Non
     verdict = said(found)
     if beside is not None:
         verdict = rf"the law of the correlation is {said(beside)}, the law of the kernel is {verdict}"
-    verdict = rf"\noindent Verdict of the checks in Section~\ref{{sec:evidence}}: {verdict}."
+    verdict = rf"\noindent Verdict of the checks in Appendix~\ref{{sec:evidence}}: {verdict}."
     theorem = fill(
         _THEOREM, approach=a.subject.approach, lead=_lead(a), beside=_beside(a), law=_law(a), equivalent=_equivalent(a),
         constant=_constant(a), diagonal=_diagonal(a), second=_second(a), numbers=_numbers(a), letters=_letters(a),

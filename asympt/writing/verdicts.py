@@ -9,6 +9,7 @@ from asympt import claims as known
 from asympt.evidence import Check, Verification
 from asympt.evidence.verify import verify
 from asympt.expansions.typesetting import constant, display
+from asympt.writing import ledger
 from asympt.writing.account import Account
 from asympt.writing.escape import escape, fill, formula, typeset
 from asympt.writing.ledger_latex import FITTED, told_claim
@@ -138,8 +139,9 @@ _PUBLISHED = r"""
 \section{The published statements}\label{sec:claim}
 \begingroup
 @fitted
-What \cite{HDR} states about this law and in the proof of it, as printed, with the verdict on each statement. Here
-$g=\Theta(h)$ means $Ah\le g\le Bh$ with constants $A,B>0$.
+What \cite{HDR} states about this law and in the proof of it, as printed, with the verdict on each statement and one
+check that shows it; \texttt{asympt claims check} followed by the name of a statement prints all. Here $g=\Theta(h)$
+means $Ah\le g\le Bh$ with constants $A,B>0$.
 
 @claims
 \endgroup
@@ -153,8 +155,10 @@ def published(verdicts: Verdicts) -> str:
 
 
 def _told(claim, found: Verification) -> str:
-    """As in a report, but for the checks of the corrected statement."""
+    """As in a report, with one check, an exact one before others, and none of the corrected statement."""
     record = claim.record(found, formula=False)
+    shown = sorted(ledger.shown_by(record), key=lambda check: check["strength"] != "proved")
+    record |= {"why": ledger.why(record), "checks": shown[:1]}
     if "corrected" in record:
         record["corrected"]["checks"] = []
     return told_claim(record)

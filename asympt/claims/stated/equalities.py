@@ -130,7 +130,7 @@ def _for_one_function(rest: Expr) -> tuple[Check, ...]:
     name = "|left - right| at one point, sin(u + 1) + u^2/3 for the free function"
     numbers = replace(Check.measured(name, abs(found), 1e-9), route=NUMBERS)
     there = rest.subs(dict(zip(letters, point, strict=True)))
-    return (numbers,) if numbers.passed else (numbers, *in_balls("left - right", [there]))
+    return (numbers,) if numbers.passed else (numbers, *in_balls("left minus right", [there]))
 
 
 def with_definitions(main: str, where: Where, *sides: sympy.Basic) -> str:
@@ -196,7 +196,7 @@ class Equality(TwoSides):
         one, two = put(self.left, self.where), put(self.right, self.where)
         rest = expand(one - two)
         if rest == 0:
-            return (Check("left - right, expanded", 0, 0, True, "proved"),)
+            return (Check("left minus right, expanded", 0, 0, True, "proved"),)
         if rest.has(AppliedUndef):
             return _for_one_function(rest)
         return replace(self, left=one, right=two)._in_numbers()
@@ -210,11 +210,11 @@ class Equality(TwoSides):
             return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
         if not self._vanishes():
             return (numbers,)
-        return (Check("left - right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
+        return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
 
     def _enclosed(self, where: dict) -> tuple[Check, ...]:
-        """A ball of left - right at the point, which leaves out 0; of matrices, in the first such entry."""
-        return in_balls("left - right", ((one - two).subs(where) for one, two in self._entries()))
+        """A ball of left minus right at the point, which leaves out 0; of matrices, in the first such entry."""
+        return in_balls("left minus right", ((one - two).subs(where) for one, two in self._entries()))
 
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""
@@ -247,7 +247,7 @@ class Equality(TwoSides):
             return ()
         if rest == 0 or rest.has(sympy.oo, sympy.zoo, sympy.nan) or len(str(rest)) > WIDTH:
             return ()
-        return (Check("left - right, simplified", str(rest), 0, False, "proved", route=statement.ALGEBRA),)
+        return (Check("left minus right, simplified", str(rest), 0, False, "proved", route=statement.ALGEBRA),)
 
     def corrected(self) -> "Equality | None":
         true = self.left if self.true is None and self.name else self.true
@@ -365,17 +365,17 @@ class Truncation(StatedFormula):
         first, size = self._first(sympy.together(put(self.left, self.where) - put(self.right, self.where)))
         small = first == 0 or size >= self.order
         shown = 0 if first == 0 else first * self.variable**size
-        name = f"first term of left - right as {self.variable} -> 0"
+        name = f"first term of left minus right as {self.variable} -> 0"
         exact = Check(name, str(shown), f"O({self.variable**self.order})", small, "proved", route=statement.ALGEBRA)
         return (exact,) if small else (exact, *self._numbers())
 
     def _numbers(self) -> tuple[Check, ...]:
-        """The power of the variable in left - right from two of its values."""
+        """The power of the variable in left minus right from two of its values."""
         rest = _given_functions(put(self.left, self.where) - put(self.right, self.where))
         point = statement.point_of(rest.free_symbols - {self.variable})
         near, far = (abs(rest.subs({**point, self.variable: Rational(1, 10**k)}).evalf(60)) for k in (5, 10))
         power = sympy.log(near / far, 10).evalf(8) / 5
-        name = f"power of {self.variable} in left - right, at 10^-5 and 10^-10"
+        name = f"power of {self.variable} in left minus right, at 10^-5 and 10^-10"
         passed = bool(power > self.order - Rational(1, 2))
         return (Check(name, f"{power:.4g}", f">= {self.order}", passed, route=NUMBERS),)
 

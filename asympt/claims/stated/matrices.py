@@ -63,7 +63,7 @@ class MatrixEquality(TwoSides):
             return (numbers, self._in_floats(rest))
         if Words(self.symmetric).normal(rest) != 0:
             return (numbers,)
-        name = "left - right as words in letters that do not commute, any size"
+        name = "left minus right as words in letters that do not commute, any size"
         return (Check(name, 0, 0, True, "proved"), replace(numbers, strength="proved"))
 
     def _given(self, rest: MatrixExpr) -> list[dict[Symbol, int]]:
@@ -74,7 +74,7 @@ class MatrixEquality(TwoSides):
 
     def _numbers(self, rest: MatrixExpr) -> Check:
         """The difference in whole numbers, size by size."""
-        title, tried = "largest entry of left - right in exact matrices", self._given(rest)
+        title, tried = "largest entry of left minus right in exact matrices", self._given(rest)
         for given in tried:
             try:
                 found = max(map(abs, _valued(rest, given, self.symmetric)))
@@ -87,7 +87,7 @@ class MatrixEquality(TwoSides):
     def _in_floats(self, rest: MatrixExpr) -> Check:
         """The largest entry over all sizes by NumPy, in other matrices; an inverse of rounding errors is none."""
         found = [_largest(rest, given, self.symmetric) for given in self._given(rest)]
-        name, largest = "largest entry of left - right in other matrices, by NumPy", max(found)
+        name, largest = "largest entry of left minus right in other matrices, by NumPy", max(found)
         figure = f"{largest:.6g}" if largest < FAR else SINGULAR
         return Check(name, figure, LEAST, bool(largest <= LEAST), route=NUMBERS)
 

@@ -98,8 +98,8 @@ def _settling_diagonal() -> Stated:
     def rows() -> Iterator[Datum]:
         net = FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5))
         for q in (Rational(1, 10), ONE, Integer(2)):
-            value = net.ntk_law(1).evaluate(10**4, correlation=1, variances=(q, q), digits=20)
-            with mp.workdps(20):
+            value = net.ntk_law(1).evaluate(10**4, correlation=1, variances=(q, q), digits=12)
+            with mp.workdps(12):
                 apart = abs(value - 1) * 10**4 * to_mpf(net.variance)
             yield Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart)
 

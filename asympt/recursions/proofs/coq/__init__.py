@@ -20,6 +20,14 @@ The last lines that it prints name what the theorems rest on: four axioms of Coq
 KINDS = {PARABOLIC: parabolic_text, HYPERBOLIC: hyperbolic_text}
 
 
+def require_coq(law) -> None:
+    """An error, before anything is proved, for a law of which there is no Coq proof yet: of an NTK, or driven by l."""
+    if law.linear is not None or law.kind not in KINDS:
+        what = f"a law of kind {law.kind!r}" if law.linear is None else f"the law of the {law.name}"
+        known = " and ".join(KINDS)
+        raise UnsupportedError(f"no Coq proof of {what} yet, only of {known} laws of an orbit; leave out --coq")
+
+
 def write_coq(proof: dict, folder) -> Path:
     """Writes a proof object as a folder that `make` compiles on its own; the file with the theorems.
 

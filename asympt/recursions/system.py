@@ -200,7 +200,7 @@ class System(Saved):
         """One step of the original maps, in the coordinates (s, w, ...); of s alone, along the slow manifold."""
         if len(state) == 1:
             state = (state[0], *self.manifold.heights_at(state[0]))
-        with mp.workprec(mp.prec + max(0, -mp.mag(state[0])) + SPARE):
+        with mp.workprec(mp.prec + (max(0, -mp.mag(state[0])) if state[0] else 0) + SPARE):
             moved = self.manifold.step(*state)
             if not all(mp.isfinite(x) and mp.im(x) == 0 for x in moved):
                 raise InputError("the orbit leaves the reals; start closer to the fixed point")

@@ -171,7 +171,7 @@ def test_a_wrong_coefficient_is_refuted(gamma, of):
 UNFOLDED = {  # block: coefficients of 1/L^2 and log(L)/L^3; K_1 of the first was computed for one step more
     "serial(relu, dense(sqrt(2-2/DEPTH), 1/sqrt(DEPTH)))": ("26.383717710448591281", "-100.581093654639628"),
     "serial(relu, dense(sqrt(2), 1/sqrt(DEPTH)))": ("32.35740187602577162114",),
-    "serial(relu, dense(sqrt(2-1/DEPTH)))": ("44.41321980490211378476", "-133.2396594147063413543"),  # c does not see sigma_w: 9 pi^2/2, -27 pi^2/2
+    "serial(relu, dense(sqrt(2-1/DEPTH)))": ("44.4132198049021137848", "-133.239659414706341354"),
 }
 
 

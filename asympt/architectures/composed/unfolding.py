@@ -55,7 +55,7 @@ class UnfoldingSteps:
         """Those of a network, if its block is such a layer with a bias and its variances hold DEPTH."""
         match parts_of(network.block):
             case (nodes.ActivationNode(phi=phi), nodes.DenseNode(sigma_w=weight, sigma_b=bias)):
-                moving = (weight * bias).free_symbols - phi.expression.free_symbols
+                moving = (weight.free_symbols | bias.free_symbols) - phi.expression.free_symbols
                 if phi.is_relu_like and DEPTH in moving:
                     form = Form((Bent(Nonlinearity(phi, ONE)), Kept(ONE)), ("layer", phi))
                     first = network.given_variance or ONE
@@ -116,8 +116,10 @@ class UnfoldingSteps:
     def length(self) -> Expr | None:
         """Y, where sigma_w^2 does not unfold, or q stays q_1."""
         m, b = (simplify(values[0] / unit) for values, unit in zip(self.rates, (ONE, self.first), strict=True))
+        if b == 0:
+            return ONE
         if m == 0:
-            return ONE if b == 0 else simplify(2 * sqrt(1 + b) * (sqrt(1 + b) - 1) / b)
+            return simplify(2 * sqrt(1 + b) * (sqrt(1 + b) - 1) / b)
         return simplify(2 * (1 - exp(-m / 2)) / m) if simplify(b + m) == 0 else None
 
 

@@ -101,7 +101,7 @@ def test_fits_against_the_recursion_written_out(blocks, alpha):
 @pytest.mark.parametrize(("call", "named"), [
     (lambda: gaussian_kernel([[0.0]], [[0.0, 1.0]], 1), "same d"),
     (lambda: gaussian_kernel([[0.0]], [[1.0]], 0), "width = 0"),
-    (lambda: interpolant_norm([[1.0]], [[1.0]]), "one number per point"),
+    (lambda: interpolant_norm([[1.0]], [[1.0]]), "one number per training point"),
     (lambda: interpolant_norm([[1.0, 1.0], [1.0, 1.0]], [1.0, 1.0]), "coincide"),
     (lambda: circle_grid(0), "size = 0"),
     (lambda: circle_norm(np.ones(400), 1.0), "do not go together"),

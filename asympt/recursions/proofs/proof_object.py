@@ -203,20 +203,21 @@ def _near(given: dict, where) -> dict:
             alpha = next(c for at, c in given["abel"] if at == -given["m"])
             r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
     found = given | {"range": str(r)}
-    _, kappa = errors(found)
+    _, kappa, _ = near_numbers(found)
     bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
     kernel.need(kappa is None or float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 
-def errors(given: dict) -> tuple[arb, arb | None]:
-    """K, and kappa of a linear recursion: what the kernel shows of the range of a proof object."""
+def near_numbers(given: dict) -> tuple[arb, arb | None, dict[tuple, arb]]:
+    """K, kappa of a linear recursion, and {("e", k): e_k}: what the kernel finds on the range of a proof object."""
     s, names = given | {"range": rational(given["range"])}, Names()
     with ctx.workprec(given["bits"]):
         clock = laws.clock_of(s, names)
         clock.require()
         own = {at: constant_of(c, names) for at, c in given.get("particular", [])}
-        return clock.K, linear.contraction(s, clock, own, names) if own else None
+        kappa = linear.contraction(s, clock, own, names) if own else None
+        return clock.K, kappa, {name: ball(value) for name, value in names.known.items()}
 
 
 def _near_by(value: arb) -> str:

@@ -277,7 +277,6 @@ def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
 
 
 def test_constants_are_what_their_formula_says():
-    """Denominators are hidden by roots; a zeroth power is a ball in an activation."""
     node = ["root", ["div", ["neg", ["pow", ["pi"], 0]], ["sub", ["sqrt", ["q", "2"]], ["sqrt", ["q", "3"]]]], 3]
     for names in (Names(), None):
         assert float(ball(evaluate(node, None, names))) == pytest.approx(float(value(node, 0)))

@@ -50,14 +50,10 @@ class Map:
         rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
         return found
 
-    @property
-    def z(self) -> PowerSeries:
-        return self.u.z
-
     @cached_property
     def rate(self) -> PowerSeries:
         """G'/(root t^(root - 1)), which is f' of a layer."""
-        u = 1 - self.z
+        u = 1 - self.u.z
         return PowerSeries((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
 
     def step(self, t: arb) -> arb:
@@ -72,7 +68,7 @@ class Map:
         """[t] of one start, or [lower t, upper t] of an interval on which the map increases, in so many layers."""
         found = [ends]
         while len(found) < count:
-            if len(ends) == 2 and not bool(ends[1] <= arb(self.z.r)):
+            if len(ends) == 2 and not bool(ends[1] <= arb(self.u.z.r)):
                 require_positive(self.source.slope, *ends, "the map increases on the starts", strict=False)
             ends = [self.step(end) for end in ends]
             found.append(ends)
@@ -100,12 +96,12 @@ class Clock:
         slope = {k: sign * k * c for k, c in self.coefficients.items()} | {0: sign * self.rho}  # of t F' - t E'
         slope[self.k] = slope.get(self.k, fmpq(0)) - self.k * self.K
         terms = (slope.get(k, fmpq(0)) for k in range(self.p, max(slope) + 1))
-        PowerSeries(terms, self.map_.z.r).require_positive("|F'| > E'")
+        PowerSeries(terms, self.map_.u.z.r).require_positive("|F'| > E'")
 
     def _sides(self) -> tuple[PowerSeries, PowerSeries]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
         map_, u = self.map_, self.map_.u
-        degree, order = len(map_.z.c) - 1 - map_.m, self.k + map_.m
+        degree, order = len(map_.u.z.c) - 1 - map_.m, self.k + map_.m
         total = (u.log(self.J) * (self.rho / fmpq(map_.root)) - fmpq(self.step)).cut(degree)
         for k, c in self.coefficients.items():
             part = (u.power(fmpq(k, map_.root), self.J) - map_.chi) * c
@@ -120,7 +116,7 @@ class Clock:
 
     def constant(self, ends: list, n: int) -> arb:
         """C of all starts of which layer n is between these t, the largest of which must be in the range."""
-        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.z.r)), "the orbit is not in the range")
+        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.u.z.r)), "the orbit is not in the range")
         given = [(k, ball(c)) for k, c in self.coefficients.items()]
         between = hull(*(sum((c * t**k for k, c in given), ball(self.rho) * t.log()) for t in (ends[0], ends[-1])))
         return (between + hull(-1, 1) * self.error(ends[-1]) - self.step * n) / ball(self.map_.chi) ** n

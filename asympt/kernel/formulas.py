@@ -15,7 +15,6 @@ POWERS = "pow", "root"
 BINARY = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 FUNCTIONS = {"exp", "sin", "cos", "atan", "asin", "tanh", "erf", "sqrt", "log", "neg"}
 MOST_NODES, DEEPEST, LARGEST_POWER = 200, 60, 50
-WORK = 2 * 10**8  # nodes times layers times bits
 
 
 def checked(node, depth: int = 0) -> int:
@@ -37,11 +36,6 @@ def checked(node, depth: int = 0) -> int:
     if count > MOST_NODES:
         raise BadFile(f"a formula has more than {MOST_NODES} nodes")
     return count
-
-
-def require_work(formulas, layers: int, bits: int) -> None:
-    """Checks formulas, and that one proof can follow them through so many layers."""
-    need(sum(map(checked, formulas)) * layers * bits <= WORK, "too much work for one proof")
 
 
 def evaluate(node, t, names: Names | None):

@@ -17,7 +17,7 @@ from flint import ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
-from asympt.kernel.formulas import FormulaSource, as_formula, constant, require_work, show
+from asympt.kernel.formulas import FormulaSource, as_formula, checked, constant, show
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
 from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
 
@@ -27,6 +27,7 @@ WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 
 ALL = {"map", "start", "first", "range", "k", "degree", "terms", "remainder", "from", "N", "bits"}
 PARABOLIC = ALL | {"root", "m", "abel", "rho", "J"}
 FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs"}
+WORK = 2 * 10**8  # nodes times layers times bits
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
 
 
@@ -69,7 +70,8 @@ def read(p: dict, formulas: tuple = ()) -> dict:
             as_formula(row[name != "terms"])
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {"range": rational(p["range"])} | ({"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {})
-    require_work([*formulas_of(p["map"]), *(p[name] for name in formulas)], s["N"], s["bits"])
+    nodes = sum(map(checked, [*formulas_of(p["map"]), *(p[name] for name in formulas)]))
+    need(nodes * s["N"] * s["bits"] <= WORK, "too much work for one proof")
     need(s["range"] > 0 and s["first"] < s["from"] < s["N"], "sizes")
     return s
 

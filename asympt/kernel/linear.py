@@ -24,7 +24,7 @@ from flint import arb, ctx, fmpq
 from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import evaluate, series, show, taylor
+from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
 from asympt.kernel.series import PowerSeries, require_positive
 from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
@@ -63,8 +63,8 @@ def contraction(s: dict, clock: Clock, particular: dict, names: Names) -> arb:
 def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
     """1 - lambda and eta, both over t^m; lambda > 0."""
     map_, m = clock.map_, s["m"]
-    degree = len(map_.z.c) - 1
-    slope, own = map_.rate, 1 - (1 - map_.z).raised(2)  # of a layer
+    degree = len(map_.u.z.c) - 1
+    slope, own = map_.rate, 1 - (1 - map_.u.z).raised(2)  # of a layer
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
@@ -97,7 +97,7 @@ def _first_layers(
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
         error = error.min(abs(away).upper())
         if n < s["N"]:
-            inside = len(ends) == 2 and bool(t <= arb(clock.map_.z.r))  # where lambda and kappa tell how it goes on
+            inside = len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r))  # where lambda and kappa tell how it goes on
             error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
             known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
@@ -111,24 +111,22 @@ def _require_order(s: dict, span: arb) -> None:
     """lambda, b and the initial value fall on the orbits."""
     need(s["kind"] == KIND or s["initial"] == CORRELATION, "an interval of starts with another initial value")
     for name in (*OF_LAYER, "initial") if s["kind"] == KIND else ():
-        def falls(t: arb, node=s[name]) -> arb:
-            return -ball(series(node, t, 2, None).c[1])
-
+        falls = FormulaSource(["neg", s[name]]).slope
         require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
 def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
     m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
-    own = {k: c for k, c in clock.coefficients.items() if k > -m}
     n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is A(t_n)
 
     def seen(factor, terms: dict) -> TailTerms:
-        """factor (A(t) - rho log t) + sum of terms[k] t^k."""
+        """The sum of terms[k] t^k, of which t^-m has the coefficient factor alpha."""
         bent = d * (1 / (1 + hull(0, over(d, (0, 0), layers))))  # holds log(1 + d) ..
         log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
         found = (n - log_t * clock.rho) * factor
-        for k, c in terms.items():
+        for k in (terms.keys() | clock.coefficients.keys()) - {-m}:
+            c = terms.get(k, fmpq(0)) - product(factor, clock.coefficients.get(k, fmpq(0)))
             powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
             if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
                 powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
@@ -137,9 +135,8 @@ def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: Powe
 
     d = TailTerms({(0, 0): _roughly(clock, C, t, layers)})
     for _ in range(ROUNDS):
-        d = (seen(fmpq(1), {k: -c for k, c in own.items()}) - TailTerms({(-m, 0): fmpq(1)})).raised(m)
-    left = {k: particular.get(k, fmpq(0)) - product(ratio, own.get(k, fmpq(0))) for k in particular.keys() | own.keys()}
-    return seen(ratio, {k: c for k, c in left.items() if k > -m})
+        d = (seen(fmpq(1), {}) - TailTerms({(-m, 0): fmpq(1)})).raised(m)
+    return seen(ratio, particular)
 
 
 def _roughly(clock: Clock, C, t: arb, layers: PowersOfDepth) -> arb:

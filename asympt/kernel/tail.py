@@ -121,7 +121,7 @@ class StatedLaw:
         need(bool(most < 1), "a comparison point is not positive")
         widest = ((1 + most) ** arb(fmpq(1, e))).max((1 - most) ** arb(fmpq(1, e)))
         reach = ball(scale) * layers.largest(1, 0) * widest
-        need(bool(reach <= arb(clock.map_.z.r)), "a comparison point leaves the range")
+        need(bool(reach <= arb(clock.map_.u.z.r)), "a comparison point leaves the range")
         u, found = OneLess(w, (-most, most)), fmpq(-1)
         for k, c in [*clock.coefficients.items(), (clock.k, below * clock.K)]:
             found += (u.power(fmpq(k, e), clock.J) * (c * power(scale, k) if k > p else fmpq(1))).raised(k - p)

@@ -29,7 +29,7 @@ from asympt.recursions.proofs.accounts import (
 )
 from asympt.recursions.proofs.certificate import Certificate, named_numbers, versions
 from asympt.recursions.proofs.nodes import expression
-from asympt.recursions.proofs.proof_object import errors
+from asympt.recursions.proofs.proof_object import near_numbers
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, references, write_paper
 from asympt.writing.subjects import definition
@@ -61,9 +61,9 @@ _KERNEL = r"""
 One layer takes the correlation $c$ of two inputs to
 \[ f(c) = \frac{\sigma_b^2 + \sigma_w^2 \, \mathbb E[\phi(U) \phi(V)]}{q}, \qquad \phi(x) = @phi , \]
 $U$ and $V$ Gaussian with mean $0$, variance $q$ and correlation $c$; $x = @t@power$ is the distance of $c$ from the
-fixed point. Where a linear recursion runs along it, it is $a' = f'(c)\, a + f(c)$, $a = K/q$. Balls for $f$ and its
-derivatives come from the Hermite series of $\phi$, whose coefficients of even and of odd order have known sums of
-squares, so that what is left out is bounded; and near $c = 1$ from @near
+fixed point. Where a linear recursion runs along it, it is $a_{l+1} = f'(c^l)\, a_l + f(c^l)$, $a_l = K^l/q$. Balls for
+$f$ and its derivatives come from the Hermite series of $\phi$, whose coefficients of even and of odd order have known
+sums of squares, so that what is left out is bounded; and near $c = 1$ from @near
 @more
 """
 
@@ -199,7 +199,7 @@ def _along_map(asked: FormalLaw | GeometricLaw, more: str) -> str:
         return fill(_KERNEL, phi=latex(map_.phi), t=t, power=power, near=_near(map_), more=more)
     if along is not None:
         linear = rf"\lambda &= {latex(along.multiplier)}, \\ b &= {latex(along.forcing)} ."
-        more = "\n".join((more, r"The linear recursion along it is $a' = \lambda a + b$ with",
+        more = "\n".join((more, r"The linear recursion along it is $a_{l+1} = \lambda a_l + b$ with",
                           rf"\begin{{align*}} {linear} \end{{align*}}"))  # fmt: skip
     return fill(_MAP, t=t, power=power, formula=latex(map_.formula), more=more)
 
@@ -372,9 +372,11 @@ def _exact(certificate: Certificate) -> str:
     if certificate.trust != "kernel":
         return ""
     p = certificate.to_proof()
-    numbers, (K, kappa) = {"r": p["range"], "N": str(p["N"]), "B": p["remainder"][0]}, errors(p)
+    numbers, (K, kappa, known) = {"r": p["range"], "N": str(p["N"]), "B": p["remainder"][0]}, near_numbers(p)
     more, function, lemmas, told = (_of_koenigs if "koenigs" in p else _of_abel)(p)
-    told |= {"kappa": decimal_latex(decimal_above(kappa, 6))} if kappa is not None else {}
+    named = (_between(Symbol("_".join(map(str, e))), ball) for e, ball in known.items() if str([*e]) in str(p))
+    told |= {"coefficients": ", ".join(named)} | (
+        {} if kappa is None else {"kappa": decimal_latex(decimal_above(kappa, 6))})
     thin = "koenigs" in p or p["start"][0] == p["start"][1]
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
@@ -399,7 +401,7 @@ def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
         lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
     if "particular" in p:
         told |= {"particular": _powers(p["particular"])}
-        lemmas.append(texts.CONTRACTION)
+        lemmas[-1] = texts.CONTRACTION
     return {"m": str(p["m"])}, function, lemmas, told
 
 

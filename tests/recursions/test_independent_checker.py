@@ -421,7 +421,7 @@ def test_the_checker_runs_nothing():
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 SENTENCES = ("statement", "latex", "shows", "versions", "name", "format")
 WEAKER = {"R", "M", "M_2", "e", "E"}  # larger ones may be true as well; R and M are compared at some places only
-OTHERS = {"bits", "arcs", "r", "R_X", "R_Y", "N", "J", "Lambda_1"}  # choices of the proof; others do as well
+OTHERS = {"bits", "arcs", "r", "r_W", "R_X", "R_Y", "N", "J", "Lambda_1"}  # choices of the proof; others do as well
 SMALL = {"B1", "B2", "B3", "B5", "rest"}  # less than what the sum of the tail is compared to
 
 

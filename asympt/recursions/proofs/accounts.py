@@ -87,7 +87,7 @@ def below(value: arb) -> str:
 
 def bidisc_figures(bidisc: Bidisc) -> dict[str, str]:
     """r, R_X and R_Y, all their digits: these are choices and not bounds."""
-    return {name: str(exactly(value)) for name, value in (("r", bidisc.r), ("R_X", bidisc.x), ("R_Y", bidisc.y))}
+    return {name: str(exactly(value)) for name, value in (("r_W", bidisc.r), ("R_X", bidisc.x), ("R_Y", bidisc.y))}
 
 
 def enclosed(value: arb) -> str:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import reduce
 from operator import add, mul, neg, sub, truediv
 
-from flint import arb, fmpq
+from flint import arb
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
@@ -13,9 +13,9 @@ from asympt.balls.breaks import breaks_of
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.moments import SIGMA_B, Q
-from asympt.kernel import activation
+from asympt.kernel.activation import bound
 from asympt.kernel.formulas import POWERS
-from asympt.kernel.numbers import NotShown
+from asympt.kernel.numbers import or_nan, rational
 
 BITS, DIGITS, HERMITE, MOST = 128, 16, 60, 40  # of q, moments of a layer, and named coefficients
 LETTERS = {e_(k): ["e", k] for k in range(MOST)}
@@ -100,17 +100,11 @@ def map_node(map_):
         "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)], "hermite": HERMITE,
         "near": ["1/2", 24] if isinstance(map_, KinkedMap) else ["1/4", 16],
     }  # fmt: skip
-    strips = [text for text in STRIPS if _is_bounded(given["phi"], text)]
+    bounds = {strip: [or_nan(bound, side, arb(rational(strip))) for side in given["phi"]] for strip in STRIPS}
+    strips = [strip for strip, found in bounds.items() if all(isinstance(one, tuple) for one in found)]
     if not strips:
         raise Refused(f"the kernel cannot bound {map_.phi} in a strip about the real line")
     return given | {"strip": strips[0]}
-
-
-def _is_bounded(phi: list, strip: str) -> bool:
-    try:
-        return all(activation.bound(side, arb(fmpq(*map(int, strip.split("/"))))) for side in phi)
-    except NotShown:
-        return False
 
 
 def _sigma_b(map_) -> Rational:

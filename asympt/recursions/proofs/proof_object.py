@@ -55,7 +55,7 @@ def proof_object(certificate) -> dict:
 def _found(certificate, until: float) -> dict:
     law = certificate.law
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
-    given = _nearby(certificate.asked, law)
+    given = _nearby(certificate.asked, law) | {"first": certificate.asked.first, "from": certificate.valid_from}
     given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
     layers = [*_reached(certificate)] if "chi" in given else LAYERS
 
@@ -163,7 +163,8 @@ def _linear_nearby(asked: FormalLaw, law) -> dict:
     if Monomial(Integer(-m)) not in found:
         raise Refused("the particular solution has no term t^-m")
     known, names = asked.map_.known(BITS[0]), letters(asked.map_)
-    own = {at: constant(c.xreplace(names)) if at.order <= 0 else _near_by(number(c, known)) for at, c in found.items()}
+    own = {at: constant(c.xreplace(names)) for at, c in found.items() if at.order <= 0}  # of others digits are enough
+    own |= {at: str(Fraction(f"{float(number(c, known)):.6e}")) for at, c in found.items() if at.order > 0}
     more = {"particular": [[int(at.order) * per, c] for at, c in own.items()], "kind": linear.NTK}
     if not hasattr(asked.map_, "formula"):
         return more
@@ -175,7 +176,7 @@ def _of_abel(certificate) -> dict:
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
     m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
     found = {
-        "start": [constant(x) for x in certificate.distances], "first": asked.first, "from": certificate.valid_from,
+        "start": [constant(x) for x in certificate.distances],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
         "terms": [[constant(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)],
     }  # fmt: skip
@@ -203,25 +204,21 @@ def _near(given: dict, where) -> dict:
             alpha = next(c for at, c in given["abel"] if at == -given["m"])
             r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
     found = given | {"range": str(r)}
-    _, kappa = errors(found)
+    _, kappa, _ = near_numbers(found)
     bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
     kernel.need(kappa is None or float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 
-def errors(given: dict) -> tuple[arb, arb | None]:
-    """K, and kappa of a linear recursion: what the kernel shows of the range of a proof object."""
+def near_numbers(given: dict) -> tuple[arb, arb | None, dict[tuple, arb]]:
+    """K, kappa of a linear recursion, and {("e", k): e_k}: what the kernel finds on the range of a proof object."""
     s, names = given | {"range": rational(given["range"])}, Names()
     with ctx.workprec(given["bits"]):
         clock = laws.clock_of(s, names)
         clock.require()
         own = {at: constant_of(c, names) for at, c in given.get("particular", [])}
-        return clock.K, linear.contraction(s, clock, own, names) if own else None
-
-
-def _near_by(value: arb) -> str:
-    """A rational near the value, where the kernel asks for no more."""
-    return str(Fraction(f"{float(value):.6e}"))
+        kappa = linear.contraction(s, clock, own, names) if own else None
+        return clock.K, kappa, {name: ball(value) for name, value in names.known.items()}
 
 
 def _simple(x: arb) -> fmpq:
@@ -239,7 +236,7 @@ def _of_koenigs(certificate) -> dict:
     if start != end or not start.is_positive:
         raise Refused(FALLING)
     return {
-        "start": constant(start), "first": asked.first, "from": certificate.valid_from,
+        "start": constant(start),
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip

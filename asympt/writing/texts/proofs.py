@@ -39,8 +39,8 @@ by $h$, at a distance $d$ of $c b$ and more, $h$ adds at most $(\mathbb E[h^2]/2
 
 PARABOLIC_SETTING = r"""Write $t' = t\,u(t)$, $u = 1 - a t^m + \dots$, $a > 0$, and let $A_N = \sum_{k=-m}^{N}
 \alpha_k t^k + \beta \log t$, $\alpha_0 = 0$, solve $A(t u) - A(t) = 1$ to the order of $p = N + m + 1$. The $\alpha_k$
-are balls that contain the exact solution of the triangular system, so that $d(t) = A_N(t u) - A_N(t) - 1$ has exactly
-a zero of order $p$ at $0$."""
+are balls that contain the exact solution of the triangular system, so that $d(t) = A_N(t u) - A_N(t) - 1$ has a
+zero at $0$, exactly, of the order $p$ at least."""
 
 _NODES = r"""By induction over the formula: sums, products and entire functions of analytic functions are analytic. Let
 $g$ be the argument of a root, of a logarithm or of a quotient, $g_0$ its leading term. Then $g/g_0$ is analytic, its
@@ -66,13 +66,13 @@ $1, t, \dots, t^{p-1}$ in $d$ vanish exactly."""
 PARABOLIC = (
     LemmaText("Region", ("map", "radius", "circle bound"), (_SEGMENT, _DISC), (_SEGMENT_PROOF, _DISC_PROOF)),
     LemmaText("Rate", ("rate",),
-     r"""Let $h(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_{l_1}]$ and $p > m$. Then $0 < u < 1$ there, $t_{l+1}^{-m}
-\ge t_l^{-m} + a'$ for $l \ge l_1$, so $t_l \to 0$, and $\sum_{j \ge 0} t_{l+j}^p \le t_l^p +
+     r"""Let $\xi(t) = t^{-m}(u^{-m} - 1) \ge a' > 0$ on $(0, t_{l_1}]$ and $p > m$. Then $0 < u < 1$ there,
+$t_{l+1}^{-m} \ge t_l^{-m} + a'$ for $l \ge l_1$, so $t_l \to 0$, and $\sum_{j \ge 0} t_{l+j}^p \le t_l^p +
 t_l^{p-m}/(a'(p/m-1))$.""",
-     r"""$u$ is real, has no zero and $u(0) = 1$, so $u > 0$; and $u^{-m} = 1 + t^m h > 1$. From $t_{l+1}^{-m} =
-t_l^{-m} u^{-m} = t_l^{-m} + h(t_l)$ the second statement follows, and with it $t_{l+j} \le (t_l^{-m} + a' j)^{-1/m}$.
+     r"""$u$ is real, has no zero and $u(0) = 1$, so $u > 0$; and $u^{-m} = 1 + t^m \xi > 1$. From $t_{l+1}^{-m} =
+t_l^{-m} u^{-m} = t_l^{-m} + \xi(t_l)$ the second statement follows, and with it $t_{l+j} \le (t_l^{-m} + a' j)^{-1/m}$.
 The sum over $j \ge 1$ of the $p$-th powers of these is at most their integral, $\int_0^\infty (t_l^{-m} + a'
-s)^{-p/m}\, \mathrm ds$. For $a'$ the first coefficients of $h$ are balls and the others are bounded as in the lemma
+s)^{-p/m}\, \mathrm ds$. For $a'$ the first coefficients of $\xi$ are balls and the others are bounded as in the lemma
 before."""),
     LemmaText("Limit", (),
      r"""Under these hypotheses $\mathcal A(t) = \lim_n A_N(t_n) - n$, $t_0 = t$, exists on $(0, t_{l_1}]$ and does not
@@ -88,7 +88,7 @@ $|\gamma' - g(\gamma)| \le L_1 \gamma Y + L_2 Y^2$ for the gap $\gamma = t^\varr
 \[ L_1 = 2 \sup \sqrt{\tfrac{q q'}{V V'}}\, \sigma_w^2 \Big\{ \tfrac{1}{2 \sqrt q} \sqrt{\mathbb E[\phi''^2 Z^2]\,
 \mathbb E[\phi'^2]} + \mathbb E[\phi'^2]\, \big| \tfrac{1}{2 q} - \tfrac{B}{2 V} \big| \Big\} , \] $\phi''$ taken
 without deltas: $\phi'$ jumps at $0$ alone, if at all.
-Let $a' \le h \le a''$ on $(0, t_{l_1}]$, $w_0 = t_{l_1}^{-m}$, $0 < \eta < a'$ and
+Let $a' \le \xi \le a''$ on $(0, t_{l_1}]$, $w_0 = t_{l_1}^{-m}$, $0 < \eta < a'$ and
 \begin{gather*} \Delta = L_1 (1 + t_{l_1}^m a'')^{\varrho/m} Y + L_2 Y^2 (w_0 + a'')^{\varrho/m}, \\ \eta_0 = (w_0 +
 a'')((1 - \Delta)^{-m/\varrho} - 1), \qquad \theta = b\, \Big(1 + \frac{a'' + \eta}{w_0 + a''}\Big)^{1 +
 \varrho/m} . \end{gather*}
@@ -122,12 +122,12 @@ Let $L_N = h \log t + \sum \ell_k t^k$ and $P_N = \sum p_k t^k + r H_N \log t$, 
 \log \lambda$ and $P(t u) = \lambda P + b$ to the order of $p$, with defects $e$ and $\eta$ that are bounded in the same
 region. Then $a_l = P_N(t_l) + D H_N(t_l)$ up to an explicit multiple of a power of $t_l$, with a number $D$.""",
      r"""$S(t) = \sum_{j \ge 0} e(t_j)$ converges by the lemma on the rate, and $H^* = H_N \exp S$ satisfies $H^*(t u) =
-\lambda H^*$ exactly, since $H_N(t u) = \lambda H_N e^{e}$ and $S(t u) = S - e$. For $D_l = (a_l - P_N(t_l))/H^*(t_l)$
+\lambda H^*$ exactly, since $H_N(t u) = \lambda H_N \exp(e)$ and $S(t u) = S - e$. For $D_l = (a_l - P_N(t_l))/H^*(t_l)$
 one has $D_{l+1} - D_l = -\eta(t_l)/H^*(t_{l+1})$, which is at most a constant times $t_l^{p-h}(1 + |\log t_l|)$ and
 again summable, $p - h > m + 1$. So $D_l$ tends to a number $D$, and $a_l - P_N - D H_N = (D_l - D) H^* + D (H^* -
 H_N)$."""),
     LemmaText("The kernel while variances settle", ("settling kernel",),
-     r"""$a = K/q$ follows $a' = \tilde\lambda a + \tilde b$ with $|\tilde\lambda - \lambda| \le L_3 Y b^k$ and
+     r"""$a = K/q$ follows $a_{l+1} = \tilde\lambda a_l + \tilde b$ with $|\tilde\lambda - \lambda| \le L_3 Y b^k$ and
 $|\tilde b - b| \le (L_1 \gamma Y + L_2 Y^2 + L_3 Y) b^k$, $k = l - l_1$, $L_3 = \max(\sigma_w^2 \sup \sqrt{\mathbb
 E[\phi''^2 Z^2]\, \mathbb E[\phi'^2]/q},\, 1/\inf q)$. The lemma before holds for it too, with an error more that
 shrinks like $\theta_H^k$, $\theta_H = \theta\, (1 + (a'' + \eta)/(w_0 + a''))^{1 + h/m} < 1$, and so faster than the
@@ -141,24 +141,24 @@ H_N| \le ((e^E - 1) |D| + e^{2 E} R) H_N$. As $t_l^{-m} \le W_k + a''$, which gr
 + a'')$ a layer, $\theta_H^k$ is at most a constant times $t_l^s$ where that to the power $s/m$, times $\theta_H$, is
 at most $1$: this is checked."""),
     LemmaText("Inversion", ("inversion",),
-     r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\beta/m)(\log l - \log \alpha_{-m}))$, $r < 1$, and $\delta = R_Y +
-R_X^m(|\beta| \log\frac{1}{1-r} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r)^k)$, $T = \alpha_{-m}^{1/m} R_X$, with $+$
-for $k > 0$. Let $\delta < 1$, $(1 - \delta)^{1/m}(1 + r) > 1$, and $A_N' < 0$ on $(0, \max(t_{l_1}, T(1 + r))]$. Then
-there is an analytic function $W$ on $|X| < R_X$, $|Y| < R_Y$ with $|W - 1| \le r$, and $A_N(t_l) = l + C +
-\varepsilon$ is the same as $t_l = \alpha_{-m}^{1/m} X\, W(X, Y + \varepsilon X^m)$.""",
+     r"""Let $X = l^{-1/m}$, $Y = X^m(C + (\beta/m)(\log l - \log \alpha_{-m}))$, $r_W < 1$, and $\delta = R_Y +
+R_X^m(|\beta| \log\frac{1}{1-r_W} + \sum_{k \ne 0, -m} |\alpha_k| T^k (1 \pm r_W)^k)$, $T = \alpha_{-m}^{1/m} R_X$,
+with $+$ for $k > 0$. Let $\delta < 1$, $(1 - \delta)^{1/m}(1 + r_W) > 1$, and $A_N' < 0$ on $(0, \max(t_{l_1}, T(1 +
+r_W))]$. Then there is an analytic function $W$ on $|X| < R_X$, $|Y| < R_Y$ with $|W - 1| \le r_W$, and $A_N(t_l) = l +
+C + \varepsilon$ is the same as $t_l = \alpha_{-m}^{1/m} X\, W(X, Y + \varepsilon X^m)$.""",
      r"""Put $t = \alpha_{-m}^{1/m} X w$ and multiply $A_N(t) = l + C + \varepsilon$ by $X^m = 1/l$; as $\log X = -(\log
 l)/m$, it becomes \[ w = \Phi(w) = \Big(1 + Y + \varepsilon X^m - X^m \big(\beta \log w + \sum_{k \ne 0, -m} \alpha_k
-(\alpha_{-m}^{1/m} X w)^k\big)\Big)^{-1/m} . \] For $|w - 1| \le r$ the bracket is $1 + z$ with $|z| \le \delta$, so
-$|\Phi(w) - 1| \le (1 - \delta)^{-1/m} - 1 < r = |w - 1|$ on the circle: by Rouch\'e's theorem $w - \Phi(w)$ has as many
-zeros in it as $w - 1$, one. It is $\frac1{2 \pi i} \oint w\, (1 - \Phi'(w))/(w - \Phi(w))\, \mathrm dw$, hence analytic
-in $X$ and $Y$, and real where these are. As $A_N$ takes no value twice up to $\max(t_{l_1}, T (1 + r))$, this zero
-belongs to $t_l$."""),
+(\alpha_{-m}^{1/m} X w)^k\big)\Big)^{-1/m} . \] For $|w - 1| \le r_W$ the bracket is $1 + z$ with $|z| \le \delta$, so
+$|\Phi(w) - 1| \le (1 - \delta)^{-1/m} - 1 < r_W = |w - 1|$ on the circle: by Rouch\'e's theorem $w - \Phi(w)$ has as
+many zeros in it as $w - 1$, one. It is $\frac1{2 \pi i} \oint w\, (1 - \Phi'(w))/(w - \Phi(w))\, \mathrm dw$, hence
+analytic in $X$ and $Y$, and real where these are. As $A_N$ takes no value twice up to $\max(t_{l_1}, T (1 + r_W))$,
+this zero belongs to $t_l$."""),
     LemmaText("Tail", ("tail",),
      r"""Let the quantity be a factor times $\sum_s (\log l)^s F_s(X, Y)$, $F_s = \sum f_{jk} X^j Y^k$ analytic and
 $|F_s| \le S$ on the bidisc, and let $j + m k$ be the weight of a term. Over the monomial of the remainder, and for all
 $l \ge l_1$, what is not printed is at most $B_0 + B_1 + \dots$: $B_0$ the terms of the monomial's own weight $a_0$,
-$B_1$ the known terms of larger weights up to $K$, $B_2$ all others, $B_3$ what $\varepsilon$ moves, $B_4$ the error of
-the linear recursion.""",
+$B_1$ the known terms of larger weights up to $K = a_0 + 8$, $B_2$ all others, $B_3$ what $\varepsilon$ moves, $B_4$
+the error of the linear recursion.""",
      r"""$|Y| \le X^m\, \mathrm{env}$, $\mathrm{env} = |\beta/m| \log l + |C - (\beta/m) \log \alpha_{-m}|$. Over the
 monomial the terms of weight $a_0$ are a polynomial in $1/\log l$, enclosed on $[0, 1/\log l_1]$. A term of weight $a >
 a_0$ is at most $|f_{jk}|\, \mathrm{env}^k X^{a - a_0}$ times a power of $\log l$; it falls with $l$ where $m k
@@ -167,7 +167,7 @@ and stays true. By Cauchy $|f_{jk}| \le S R_X^{-j} R_Y^{-k}$, and there are at m
 beyond $K$ the sum is at most \[ S\, \eta^{K+1} \Big(\frac{(K+1)/m + 1}{1 - \eta} + \frac{\eta}{m (1 - \eta)^2}\Big),
 \qquad \eta = \max\Big(\frac X{R_X},\, X \Big(\frac{\mathrm{env}}{R_Y}\Big)^{1/m}\Big) < 1 . \] By Cauchy again $F$
 moves by at most $S\, |\varepsilon| X^m/(R_Y - |Y| - |\varepsilon| X^m)$ with $\varepsilon$, where $|\varepsilon| \le
-E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r)$ bounds the errors in powers of $t_l$. Each of these falls against
+E(t_l)$; and $t_l \le \alpha_{-m}^{1/m} X (1 + r_W)$ bounds the errors in powers of $t_l$. Each of these falls against
 the monomial from $l_1$ on, which is checked."""),
 )  # fmt: skip
 
@@ -205,9 +205,9 @@ g(t_n)/\prod_{j<n} \lambda(t_j)$, which is $O((k^{N+1}/\lambda_0)^n)$, for every
      r"""The lemma before, with $\lambda = \mu$ and $b = 0$, gives $U$ with $U(t u) = \mu U$; so $\mu^{-n} U(t_n)$ does
 not depend on $n$, and $U(t) = t\,(1 + O(t))$ makes it the limit of $\mu^{-n} t_n$."""),
     LemmaText("Linear recursion", ("linear recursion",),
-     r"""For $a' = \lambda a + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$, and
-$P(t u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l =
-P(t_l) + D \lambda(0)^l h(t_l)$.""",
+     r"""For $a_{l+1} = \lambda a_l + b$ the solutions $h$ and $P$ of $h(t u) \lambda(0) = \lambda h(t)$, $h(0) = 1$,
+and $P(t u) = \lambda P(t) + b$ (with a term $r l H$ in resonance) are known in the same way up to order $N$, and $a_l
+= P(t_l) + D \lambda(0)^l h(t_l)$.""",
      r"""The lemma on functional equations, with $\lambda/\lambda(0)$ and $0$ for $h$, with $\lambda$ and $b$ for $P$.
 $a_l - P(t_l)$ and $\lambda(0)^l h(t_l)$ solve the same homogeneous recursion of first order. In resonance, $\lambda(0)
 = \mu^j$, the function $H = U^j h$ has $H(t u) = \lambda H$, and with $P(t u) = \lambda P + b - r \lambda H$ the
@@ -283,10 +283,10 @@ FLOW_FIRST = FIRST._replace(text=FIRST.text.replace("l_1", "n"))
 
 EXACT = r"""
 \section{A second proof, in exact numbers}
-This proof uses nothing of the sections before but the recursion and the starts. Its data are the exact numbers
-\[ @numbers , \] with $t = @t$, and the functions
-\[ @function, \qquad E(t) = @error , \] with a number $K \le @K$. All but $K$ is the theorem's proof object;
-\texttt{asympt check} finds $K$ and verifies the rest with a program that knows nothing else.
+This proof uses nothing of the sections before but the recursion and the starts, and its letters are its own. Its data
+are the exact numbers \[ @numbers , \] with $t = @t$, which is $t_n$ in layer $n$, and the functions
+\[ @function, \qquad E(t) = @error , \] with a number $K \le @K$. All but $K$ is in the theorem's proof
+object; \texttt{asympt check} finds $K$ and verifies the rest with a program that knows nothing else.
 @lemmas
 \paragraph{Conclusion.} The layers from $@first$ to $N$ are enclosed one by one, @ends. For all $n \ge N$ the theorem is
 the last lemma.
@@ -304,7 +304,7 @@ LAYER = LemmaText(
     r"""With $\sigma_b = @sigma_b$ there is a $q \in [@low, @high]$ with
 $q = \sigma_b^2 + \sigma_w^2\,\mathbb E[\phi(U)^2]$ and $1 = \sigma_w^2\,\mathbb E[\phi'(U)^2]$, $U \sim N(0, q)$.
 For each of them $f(1 - t^2) = 1 - t^2 + \sum_{k > 2} e_k t^k$ to any order in $t$, where the last $e_k$ is a function
-of $t$ with values in a ball for $0 < t \le r$.""",
+of $t$ with values in a ball for $0 < t \le r$; @coefficients.""",
     r"""The difference of both sides of the first equation, $\sigma_w$ being that of the second, is continuous in $q$
 and changes its sign between the ends. The integrals are those of Arb \cite{Arb}, whose integrator needs to know where
 an integrand is holomorphic: here wherever it is finite, since it has no branch cut. Beyond $|U| = 24 \sqrt q$ a
@@ -342,14 +342,15 @@ CONTRACTION = LemmaText(
     "Linear recursion", (),
     r"""With $P(t) = @particular$ and a $\kappa \le @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
 satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
-$n \ge N$.""",
+$n \ge N$, and for these $n$ the quantity is within $B$ monomials of the printed law.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
-distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. Of an interval $a_n$ is
-between those of both ends: in powers of $c^n \ge 0$, $\lambda$ and $b$ have coefficients $\ge 0$. $P(t)$ is $\frac
-p\alpha (A(t) - \rho \log t)$, $p$ and $\alpha$ being the coefficients of $t^{-m}$, and powers $t^k$, $k > -m$. Since
-$A(t_n)$ is $n + C$ up to $E$, so is $\alpha t_n^{-m} + \rho \log t_n$ and powers $t_n^k$, $k > -m$; this encloses
-$t_n^{-m}/n$ roughly, and with that once more, better. So all of it is known in powers of $n^{-1/m}$ and $\log n$:
-those larger than the remainder are those printed; it has room for the others.""",
+distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. For an interval of starts
+$a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$; where $c^n
+< 0$ they are followed by $0 \le \lambda \le 1$. With the coefficients $\alpha$ and $p$ of $t^{-m}$ in $A$ and $P$,
+$P(t)$ is $\frac p\alpha (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$, $\rho$ being that of $A$. Since $A(t_n) = n +
+C$ up to $E(t_n)$, $\alpha t_n^{-m}$ is $n + C - \rho \log t_n$ and such powers: this encloses $t_n^{-m}/n$ roughly, and
+each time that it is used with the ball before, better. So $P(t_n)$ is known in powers of $n^{-1/m}$ and $\log n$:
+those larger than the remainder are those printed, and the others are at most $B$ monomials in all.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),

@@ -189,9 +189,8 @@ def _substitution(asked: Posed) -> tuple[Expr, Expr, Expr | None] | None:
     if k is not None and factor.has(size) and _leaves(asked):
         if k != 1:
             raise UnsupportedError(
-                f"{asked.name}({asked.depth} + 1) is {asked.name}^{k} times logarithms of {asked.name}: log {asked.name} "
-                f"grows like {k}^{asked.depth} with a power of {asked.depth} for every power of it; such a law is not "
-                "derived"
+                f"{asked.name}({asked.depth} + 1) is {asked.name}^{k} times logarithms of it, whose log "
+                f"grows like {k}^{asked.depth} with further terms in {asked.depth}, and such a law is not derived"
             )
         return log(x), (k * size + log(factor)).subs(size, x), None
     return None

@@ -71,7 +71,7 @@ def test_laws_of_the_logarithm(image, value, agrees):
 
 
 @pytest.mark.parametrize(("equation", "start", "error", "words"), [
-    (Eq(a(n + 1), A**3 * log(1 / A)), {a(0): HALF / 2}, UnsupportedError, r"grows like 3\^n with a power"),
+    (Eq(a(n + 1), A**3 * log(1 / A)), {a(0): HALF / 2}, UnsupportedError, r"grows like 3\^n with further"),
     (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
     (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
     (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),

@@ -248,7 +248,8 @@ class Expansion(Saved):
         """self = coefficient * monomial * (1 + rest)."""
         monomial, coefficient = self.leading
         if monomial.logs:
-            raise UnsupportedError(f"{name} of an expansion that starts with a log ({self}) is outside the scale")
+            lead = coefficient * self.scale.to_sympy(monomial)
+            raise UnsupportedError(f"{name} of an expansion that starts with a log ({lead} + ...) is outside the scale")
         inverse = Expansion.build(self.scale, {Monomial(-monomial.order): 1 / coefficient})
         return monomial, coefficient, self * inverse - 1
 

@@ -10,25 +10,9 @@ from functools import wraps
 from itertools import pairwise
 
 import mpmath
+import sympy
 from mpmath import mp
-from sympy import (
-    E,
-    Expr,
-    Float,
-    Integer,
-    Lambda,
-    PoleError,
-    Poly,
-    Rational,
-    Symbol,
-    limit,
-    log,
-    nan,
-    oo,
-    pi,
-    real_roots,
-    zoo,
-)
+from sympy import Expr, Float, Integer, Lambda, PoleError, Poly, Rational, Symbol, limit, nan, oo, real_roots, zoo
 from sympy.polys.polyerrors import BasePolynomialError
 
 from asympt.compiling import valued
@@ -50,7 +34,7 @@ SECANTS, STEEP = (mpmath.mpf(10) ** -12, mpmath.mpf(10) ** -15), mpmath.mpf("1.0
 TINY = mpmath.mpf(10) ** -9
 VANISHING = mpmath.mpf(10) ** -30
 WHOLE = range(-5, 6)
-UNITS = {Integer(1): 4, pi: 1, E: 1, log(2): 1}  # of fixed points with a closed form, and the degree over each
+UNITS = {Integer(1): 4, sympy.pi: 1, sympy.E: 1, sympy.log(2): 1}  # of fixed points, with the degree over each
 PROBE = Rational(2, 7)  # where a function that is not 0 hardly ever is
 _GRID = [mpmath.mpf(k) / 16 + mpmath.mpf(1) / 97 for k in range(-160, 161)]
 _FAR = [mpmath.mpf(s) * 10 * mpmath.mpf(5) ** (mpmath.mpf(k) / 8) for s in (-1, 1) for k in range(24)]

@@ -187,6 +187,11 @@ def _substitution(asked: Posed) -> tuple[Expr, Expr, Expr | None] | None:
     size = Dummy(real=True)
     factor, k = _monomial(expand_log(image, force=True).subs(log(x), size).factor(), x)
     if k is not None and factor.has(size) and _leaves(asked):
+        if k != 1:
+            raise UnsupportedError(
+                f"{asked.name}({asked.depth} + 1) is {asked.name}^{k} times logarithms of it, whose log "
+                f"grows like {k}^{asked.depth} with further terms in {asked.depth}, and such a law is not derived"
+            )
         return log(x), (k * size + log(factor)).subs(size, x), None
     return None
 

@@ -18,24 +18,7 @@ from dataclasses import dataclass
 import sympy
 from flint import arb
 from mpmath import mp
-from sympy import (
-    Ei,
-    Expr,
-    Function,
-    Pow,
-    Rational,
-    Symbol,
-    atan,
-    bernoulli,
-    exp,
-    expand_log,
-    factorial,
-    integrate,
-    li,
-    log,
-    oo,
-    unpolarify,
-)
+from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, exp, expand_log, integrate, log, oo
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
 from asympt.balls.expression import Program, number
@@ -47,6 +30,7 @@ from asympt.numbers import check_digits, exact, formula_in
 from asympt.recursions.agreement import EXTRA
 from asympt.saving import Saved
 
+TURN = sympy.exp_polar(sympy.I * sympy.pi)  # in SymPy's Ei(-x)
 RHO = Rational(1, 2)  # radius of the discs
 HYPERBOLIC = (sympy.acoth, sympy.acosh, sympy.asinh, sympy.atanh)
 LONGEST = 200  # operations in a primitive
@@ -140,7 +124,7 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
     w = Symbol("w", positive=True)  # log n: SymPy is quicker with exponentials than with logarithms, and knows more
     alone = not term.subs(log(n), w).has(log) or term.has(log(log(n)))
     found = integrate((term * n).subs(n, exp(w)), w).subs(w, log(n)) if term.has(log) and alone else integrate(term, n)
-    found = expand_log(unpolarify(found).rewrite(HYPERBOLIC, log), force=True).subs(Ei(log(n)), li(n)).expand()
+    found = expand_log(found.subs(TURN, -1).rewrite(HYPERBOLIC, log), force=True).subs(Ei(log(n)), sympy.li(n)).expand()
     if found.has(sympy.Integral) or found.count_ops() > LONGEST or (found.diff(n) - term).simplify() != 0:
         raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
     last = found.limit(n, oo)
@@ -151,7 +135,7 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
     diverges, part, j = found, term / 2, 0
     while part.limit(n, oo) != 0:
         diverges, j = diverges + part, j + 1
-        part = bernoulli(2 * j) / factorial(2 * j) * term.diff(n, 2 * j - 1)
+        part = bernoulli(2 * j) / sympy.factorial(2 * j) * term.diff(n, 2 * j - 1)
     return found, diverges
 
 

@@ -58,7 +58,20 @@ def test_multipliers_that_leave_every_number(image, value, agrees):
     assert "gamma(n + 1)" in str(law) and agrees(law.evaluate(30, digits=15), value(30), 15)
 
 
+LOGARITHMS = [(A * log(A), 3), (A + A / log(A), 3), (A * (1 + 1 / log(A)), Rational(1, 10)), (A ** Rational(3, 2), 2)]
+
+
+@pytest.mark.parametrize(("image", "value"), LOGARITHMS)
+def test_laws_of_the_logarithm(image, value, agrees):
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): value}, terms=1)
+    step, x = lambdify(A, image, "mpmath"), mpf(S(value).p) / S(value).q
+    for _ in range(9):
+        x = step(x)
+    assert agrees(law.evaluate(9, digits=14), mp.log(x), 13)
+
+
 @pytest.mark.parametrize(("equation", "start", "error", "words"), [
+    (Eq(a(n + 1), A**3 * log(1 / A)), {a(0): HALF / 2}, UnsupportedError, r"grows like 3\^n with further"),
     (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
     (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
     (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),

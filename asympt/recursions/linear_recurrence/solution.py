@@ -439,6 +439,7 @@ LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
 MOST_STEPS = 100_000
 ORDERS = 6  # of a coefficient that is no finite sum, beyond two for every term
+SUMMED = "; where lambda_l is 1, summation gives the sum of such terms with its constant"
 
 
 @dataclass(frozen=True)
@@ -628,7 +629,7 @@ def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int)
     except (UnsupportedError, InputError) as reason:
         raise UnsupportedError(
             f"{name} = {given} is not of the form sum of c {variable}^p log({variable})^j, j = 0, 1, 2, ..., p "
-            f"rational, at infinity: {reason}"
+            f"rational, at infinity: {reason}{SUMMED if given.has(log) and name == 'b_l' else ''}"
         ) from None
 
 

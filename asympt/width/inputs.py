@@ -158,7 +158,6 @@ class AtWidth:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.
 
         To first order in 1/width; `resummed`: at leading order for a fixed depth/width, as `law.resummed` is.
-
         Raises `InputError` for a width below the depth, where first order in depth/width says nothing, and
         `UnsupportedError` where nothing is known beyond it.
         """

@@ -118,5 +118,6 @@ def test_refusals(refused):
     refused(lambda: relu.fluctuation("ntk", depth=3, correlation=-1), "no density", UnsupportedError)
     refused(lambda: step.fluctuation("ntk", depth=3, correlation=0), "NTK", UnsupportedError)
     near = {"depth": 3, "gap": "1e-8", "variances": (1, 2)}
-    refused(lambda: network("x^3", 1, 1).fluctuation("kernel-diagonal", depth=9, variances=(1, 1)), "fourth power", PrecisionError)
+    steep = network("x^3", 1, 1).fluctuation
+    refused(lambda: steep("kernel-diagonal", depth=9, variances=(1, 1)), "fourth power", PrecisionError)
     refused(lambda: SETUPS["N"][0].fluctuation("gap", **near), "on one line", PrecisionError)

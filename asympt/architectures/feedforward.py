@@ -118,7 +118,7 @@ class FeedForward(HasFluctuations, Preset):
         >>> (deviation / mean).round(2).tolist()
         [0.34, 0.31]
         """
-        return AtWidth(self.inputs, check_width(width))
+        return AtWidth(self.inputs, check_width(width), self._width_law)
 
     def _width_class(self) -> NetworkClass:
         return class_of(self.layer)

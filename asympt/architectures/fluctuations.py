@@ -86,7 +86,7 @@ class ResidualFluctuations(HasFluctuations):
     def _width_class(self) -> NetworkClass:
         branch = _branch(self)
         grows = isinstance(branch, AnyBranch) and not branch.normed
-        return class_of_branch(branch, tails(branch.layer.activation).slopes if grows else None)
+        return class_of_branch(branch, (tails(branch.layer.activation).slopes or (0, 0)) if grows else None)
 
 
 def _branch(network, variance: Expr | None = None) -> ResidualBranch:

@@ -1,5 +1,6 @@
 """`asympt width`: how wide is wide enough; the laws of order 1/n of a network, and how deep they let it be."""
 
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 from asympt.cli import options as opt
 from asympt.cli.boundary import Waiting, say
 from asympt.cli.reading import USUAL, Chosen, check_output, whole, with_network
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 
 NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel-diagonal": "NNGP(x,x)"}
 NETWORKS = "one", "mean"
@@ -81,12 +82,12 @@ def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:
     found = {"quantity": of, **{name: f"{value:.6g}" for name, value in off.items()}}
     laws = net.fluctuation_law, net.width_correction_law
     for name, derive, value in zip(NETWORKS, laws, off.values(), strict=True):
-        found |= {f"{name}_{part}": said for part, said in _law(derive, of, width, share, abs(value)).items()}
+        found |= {f"{name}_{part}": said for part, said in _law(derive, of, (width, depth), share, abs(value)).items()}
     return found
 
 
-def _law(derive, of: str, width: int, share, off: float) -> dict:
-    """The law, and to which depth it lets the one of infinite width hold; `off`: the share at this depth."""
+def _law(derive, of: str, at: tuple, share, off: float) -> dict:
+    """The law, and to which depth it lets the one of infinite width hold; `off`: the share `at` (width, depth)."""
     try:
         law = derive(of)
     except UnsupportedError as reason:
@@ -94,10 +95,13 @@ def _law(derive, of: str, width: int, share, off: float) -> dict:
     slope = law.per_layer
     known = not slope.free_symbols
     holds = known and (law.expansion.terms or off <= share)  # bounded, and perhaps not by the share
-    return {
+    found = {
         "law": str(law), "per_layer": f"{float(slope):.6g}" if known else None,
-        "depth": str(law.valid_for(width, share)) if holds else None,
+        "depth": str(law.valid_for(at[0], share)) if holds else None,
     }  # fmt: skip
+    with suppress(UnsupportedError, PrecisionError):
+        found["resummed"] = f"{law.resummed(*at):.6g}"
+    return found
 
 
 def _breaks_at(net, width: int) -> str | None:
@@ -142,6 +146,9 @@ def _parts(record: dict) -> list:
     parts += [f"{NAMES[of]}: {why}" for of, why in whys if why]
     if record["breaks_at"]:
         parts.append(f"The expansion breaks where kappa L/n is about 1: at L = n/kappa = {record['breaks_at']}.")
+    parts += [f"{NAMES[r['quantity']]} at leading order for a fixed depth/width: one network is off by "
+              f"{float(r['one_resummed']) ** 0.5:.1%}, the mean by {float(r['mean_resummed']):+.1%}"
+              for r in record["rows"] if {"one_resummed", "mean_resummed"} <= r.keys()]  # fmt: skip
     laws = (row[f"{name}_law"] or "" for row in record["rows"] for name in NETWORKS)
     parts += display.where([*heads, "kappa" if record["breaks_at"] else "", *laws])
     what = {"variance": "n Var", "mean": "n (E - limit)"}

@@ -24,10 +24,9 @@ from sympy import Expr, Rational, Symbol
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
-from asympt.meanfield.activations import is_constant, singular_order, small_variance
+from asympt.meanfield.activations import at_zero, is_constant, singular_order, small_variance
 from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.variance import slope_at_zero
 from asympt.numbers import to_mpf
 from asympt.symbols import Reserved
 from asympt.width.constants import Noise, NoiseConstants
@@ -142,17 +141,14 @@ LINEAR = NetworkClass("for a linear phi, or one whose variance falls geometrical
 
 def _vanishing(layer: Layer) -> NetworkClass:
     """The variance falls to 0; where it does so like 1/(a L), K* = 0 of PDLT, coefficients do not know a."""
-    slopes = small_variance(layer.activation.piecewise)
-    if slopes is None:
-        raise UnsupportedError(
-            "the variance falls to 0, where phi is not smooth or has no slope; its laws of order 1/n are not derived"
-        )
-    if to_mpf(layer.weight_variance * slope_at_zero(layer.activation.piecewise)) < 1:
+    phi = layer.activation.piecewise
+    line, slopes = at_zero(phi, 2), small_variance(phi)
+    if line is not None and line[0] == 0 != line[1] and to_mpf(layer.weight_variance * line[1] ** 2) < 1:
         return LINEAR
-    if not slopes[0] < 0:
+    if slopes is None or not slopes[0] < 0:
         raise UnsupportedError(
-            f"V(q) = q + ({slopes[0]}) q^2 + ... on this edge: q = 0 repels variances, or they fall more slowly than "
-            "1/L; take sigma_b > 0 or another sigma_w"
+            "the Taylor series of phi at 0 to third order does not say that the variance falls to 0 like 1/L, and for "
+            "other falls no laws of order 1/n are derived; take sigma_b > 0 or another sigma_w"
         )
     third = Rational(1, 3)
     laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}

@@ -148,26 +148,34 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class AtWidth:
-    """A network whose layers have `width` neurons, to first order in 1/width; `inputs` gives a `StartingPair`."""
+    """A network whose layers have `width` neurons; `inputs` gives a `StartingPair`, `laws` one of a quantity."""
 
     inputs: Callable
     width: int
+    laws: Callable
 
-    def pairs(self, gap, depth: int, of: str = "gap", variances=None) -> Band:
+    def pairs(self, gap, depth: int, of: str = "gap", variances=None, resummed: bool = False) -> Band:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.
 
-        Raises `InputError` for a width below the depth, where first order in depth/width says nothing.
+        To first order in 1/width; `resummed`: at leading order for a fixed depth/width, as `law.resummed` is.
+        Raises `InputError` for a width below the depth, where first order in depth/width says nothing, and
+        `UnsupportedError` where nothing is known beyond it.
         """
         depth = check_depth(depth)
-        if self.width < depth:
+        laws = (self.laws(of, what, 1) for what in ("mean", "variance") if resummed)
+        further = [law.resummed(self.width, depth) for law in laws]
+        if self.width < depth and not resummed:
             raise InputError(
                 f"width = {self.width} is smaller than depth = {depth}: the expansion is one in depth/width; give a "
-                "wider network, or draw some with net.finite()"
+                "wider network, draw some with net.finite(), or take resummed=True where it is known"
             )
         gaps = entries(gap, "gap")
         found = np.empty((2, *gaps.shape))
         for at, value in np.ndenumerate(gaps):
             seen = self.inputs(of, gap=value, variances=variances)
-            mean = seen.limit(of, depth) + seen.shift(of, depth) / self.width
-            found[:, *at] = mean, (seen.variance(of, depth) / self.width) ** 0.5
+            limit, shift, variance = (getattr(seen, read)(of, depth) for read in ("limit", "shift", "variance"))
+            moved, square = (part / self.width for part in (shift, variance))
+            if resummed:
+                moved, square = limit * further[0], limit**2 * further[1]
+            found[:, *at] = limit + moved, square**0.5
         return Band(*(found.tolist() if gaps.ndim == 0 else found))

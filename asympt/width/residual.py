@@ -22,7 +22,7 @@ and n Var Q/Q^2 is
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import isfinite, log1p
 from typing import ClassVar, NamedTuple
 
@@ -32,7 +32,6 @@ from sympy import Expr, Integer, Rational, cancel, log, pi, simplify
 
 from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.layer import Layer
@@ -44,7 +43,7 @@ from asympt.width.inputs import FLOAT, KEPT
 from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 
 QUANTITIES = ("kernel-diagonal", "norm")
-PANEL, GUARD = 8, 10  # steps of a smooth phi to a panel; digits more
+PANEL, GUARD = 8, 10  # steps to a panel, for a smooth phi; digits more
 SHIFTS = "shifts of the mean of residual networks are not derived; ask fluctuation_law, of one network"
 WITHOUT = "no law is derived for branches that weigh like this; net.fluctuation has the numbers at any depth"
 
@@ -64,7 +63,8 @@ class ResidualBranch:
     """The branches of a network in LAYER and L; `start`: q_1;  `normed`, `centred`: behind a norm, that takes the mean.
 
     `noise(layer, q)`: the `BranchNoise` that makes `layer`;  `covariance(seen, c)`: n Cov of eta of the layers seen and
-    of the last one, c being the correlations of their neurons.
+    of the last one, c being the correlations of their neurons;  `is_alike`: whether all branches are, `remembered()`:
+    where n Var Q/Q^2 then settles behind a norm.
     """
 
     weight: Expr
@@ -126,6 +126,13 @@ class ReluLikeBranch(ResidualBranch):
         odd = _odd_part(c, FloatNumbers()) - self.centred * 8 / np.pi * c
         return 2 * (not self.normed) * c * c + float(self.mu - 1) * odd
 
+    @property
+    def is_alike(self) -> bool:
+        return cancel(1 / self.weight).diff(LAYER) == 1  # w = v/(q_1 + (l - 1) v)
+
+    def remembered(self) -> Expr:
+        return (self.mu - 1) * (Rational(15, 8) - int(self.centred) * 16 / (3 * pi))
+
 
 def _odd_part(c, numbers):
     """G(c)."""
@@ -135,9 +142,7 @@ def _odd_part(c, numbers):
 
 @dataclass(frozen=True)
 class AnyBranch(ResidualBranch):
-    """`weight`: the square of the factor of the branch;  `layer`: its phi, sigma_w^2 and sigma_b^2.
-
-    `arithmetic`: in which means are taken.
+    """`weight`: the square of the branch's factor;  `layer`: phi, sigma_w^2, sigma_b^2;  `arithmetic`: that of means.
 
     >>> from asympt import FeedForward
     >>> branch = AnyBranch(Integer(1), Integer(1), layer=FeedForward("tanh", sigma_w=1).layer)
@@ -179,6 +184,42 @@ class AnyBranch(ResidualBranch):
         z, weights = self.rules.line(last.scale)
         return np.array([*found, last.eta(z) ** 2 @ weights])
 
+    @property
+    def is_alike(self) -> bool:
+        return not self.weight.free_symbols & {LAYER, L}
+
+    def remembered(self) -> Expr:
+        """2 (w/(w + b))^2 E[eta u], (N + 2) u = eta, N He_k = k He_k: 2 int t Cov(eta(U), eta(V)) dt, correlations t.
+
+        u(y) = h(y) E[h(-z) eta(z); z < y] + h(-y) E[h(z) eta(z); z > y], h(z) = 1 - z Phi(-z)/Phi'(z).
+        """
+
+        def digits():
+            with mp.workdps(mp.dps + GUARD):
+                precise = replace(self, arithmetic=MpmathNumbers)
+                noise, rules = precise.noise(2, mp.one), precise.rules
+                reach, length = rules._fine(mp.one)
+                grid = np.arange(-reach, reach + 1, length * (PANEL if len(rules.breaks) == 0 else 0.5))
+                up_to = _up_to(rules.legendre[0])
+                z, weights = (part.reshape(-1, len(up_to)) for part in rules._panels(rules.array(grid), rules.breaks))
+                h = np.frompyfunc(lambda x: mp.npdf(x) - x * mp.ncdf(-x), 1, 1)
+                below, above = (noise.eta(z) * weights * h(sign * z) for sign in (-1, 1))
+                whole = below.sum(axis=1)
+                found = (above * ((np.cumsum(whole) - whole)[:, None] + below @ up_to.T)).sum()
+                return 4 * (noise.share / (noise.share + noise.bias)) ** 2 * found
+
+        key = "residual, order 1/n", self.layer.activation.piecewise, self.weight, self.layer, self.centred
+        return RealConstant("V_q", digits, key=key, latex="V_q")
+
+
+def _up_to(nodes):
+    """[i, j]: the share of node j that is in the integral from -1 to node i, of a polynomial through the nodes."""
+    legendre = [1 + 0 * nodes, nodes]
+    for k in range(1, len(nodes)):
+        legendre.append(((2 * k + 1) * nodes * legendre[k] - k * legendre[k - 1]) / (k + 1))
+    parts = (np.outer(legendre[k + 1] - legendre[k - 1], legendre[k]) for k in range(1, len(nodes)))
+    return (sum(parts) + 1 + nodes[:, None]) / 2
+
 
 class FollowedBranch:
     """The layers of one network, kept as far as they were asked for: O(L^2) for L of them."""
@@ -217,15 +258,14 @@ _followed = lru_cache(maxsize=KEPT)(FollowedBranch)
 def class_of_branch(branch: ResidualBranch, slopes: tuple | None = None) -> NetworkClass:
     """That of a residual network; `slopes`: those of phi at +-oo, where it has some and y grows."""
     if isinstance(branch, AnyBranch):
-        found = _behind_norm(branch) if branch.normed else _of_lines(branch, slopes or (0, 0))
-    else:
-        found = _normed(branch) if branch.normed else _growing(branch)
+        branch.require_numbers()
+    without = partial(_of_lines, slopes=slopes) if slopes else _growing
+    found = (_behind_norm if branch.normed else without)(branch)
     return NetworkClass("", {of: (found.get(of, WITHOUT), SHIFTS) for of in QUANTITIES})
 
 
 def _of_lines(branch: AnyBranch, slopes: tuple) -> dict:
     """y grows so far that phi is its lines at +-oo: the leading term."""
-    branch.require_numbers()
     if not any(slopes):
         return {}
     ratio = branch.weight * branch.layer.weight_variance * sum(a**2 for a in slopes) / 2
@@ -233,66 +273,12 @@ def _of_lines(branch: AnyBranch, slopes: tuple) -> dict:
     return {of: law.truncate(1) for of, law in _growing(lines).items()}
 
 
-def _behind_norm(branch: AnyBranch) -> dict:
-    branch.require_numbers()
-    if branch.weight.free_symbols & {LAYER, L}:
+def _behind_norm(branch: ResidualBranch) -> dict:
+    """The limit of Q, branches being alike; a neuron's own variance is 2 beside it."""
+    if not branch.is_alike:
         return {}
-    settled = _remembered(branch)
-    return {of: _near(settled, of) for of in QUANTITIES}
-
-
-def _near(settled: Expr, of: str) -> Expansion:
-    """A limit behind a norm, of Q; a neuron's own variance is 2 beside it."""
-    return in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None)
-
-
-def _remembered(branch: AnyBranch) -> Expr:
-    """2 (w/(w + b))^2 E[eta u], (N + 2) u = eta, N He_k = k He_k: the sum of t Cov(eta(U), eta(V)) over correlations t.
-
-    u(y) = h(y) E[h(-z) eta(z); z < y] + h(-y) E[h(z) eta(z); z > y], h(z) = 1 - z (1 - Phi(z))/Phi'(z).
-    """
-
-    def digits():
-        with mp.workdps(mp.dps + GUARD):
-            precise = replace(branch, arithmetic=MpmathNumbers)
-            noise, rules = precise.noise(2, mp.one), precise.rules
-            reach, length = rules._fine(mp.one)
-            grid = np.arange(-reach, reach + 1, 1.0 if len(rules.breaks) else length * PANEL)
-            nodes, weights = rules.legendre
-            edges = np.sort(np.append(rules.array(grid), rules.breaks))
-            half = np.diff(edges)[:, None] / 2
-            z = edges[:-1, None] + half * (1 + nodes)
-            below, above = (_weighed(noise.eta, z, sign) * half for sign in (-1, 1))
-            whole = below @ weights
-            before = (np.cumsum(whole) - whole)[:, None] + below @ _up_to(nodes, weights).T
-            found = (above * before @ weights).sum()
-            return 4 * (noise.share / (noise.share + noise.bias)) ** 2 * found
-
-    key = "residual, order 1/n", branch.layer.activation.piecewise, branch.weight, branch.layer, branch.centred
-    return RealConstant("V_q", digits, key=key, latex="V_q")
-
-
-def _up_to(nodes, weights):
-    """[i, j]: the weight of node j in the integral from -1 to node i, of a polynomial through the nodes."""
-    legendre = [1 + 0 * nodes, nodes]
-    for k in range(1, len(nodes)):
-        legendre.append(((2 * k + 1) * nodes * legendre[k] - k * legendre[k - 1]) / (k + 1))
-    parts = (np.outer(legendre[k + 1] - legendre[k - 1], legendre[k]) for k in range(1, len(nodes)))
-    return (sum(parts) + 1 + nodes[:, None]) * weights / 2
-
-
-def _weighed(eta: Callable, z, sign: int):
-    """eta(z) h(sign z) under the normal density."""
-    root = mp.sqrt(mp.pi / 2)
-    h = np.frompyfunc(lambda x: (mp.exp(-x * x / 2) - sign * x * root * mp.erfc(sign * x / mp.sqrt(2))), 1, 1)
-    return eta(z) * h(z) / (2 * root)
-
-
-def _normed(branch: ReluLikeBranch) -> dict:
-    if cancel(1 / branch.weight).diff(LAYER) != 1:  # w = v/(q_1 + (l - 1) v)
-        return {}
-    settled = (branch.mu - 1) * (Rational(15, 8) - int(branch.centred) * 16 / (3 * pi))
-    return {of: _near(settled, of) for of in QUANTITIES}
+    settled = branch.remembered()
+    return {of: in_depth({(0, 0): settled + 2 * (of == "norm")}, (1, 0) if settled else None) for of in QUANTITIES}
 
 
 def _growing(branch: ReluLikeBranch) -> dict:

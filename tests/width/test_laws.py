@@ -59,10 +59,10 @@ def test_coefficients_are_those_of_the_layers(net, of, depth, error, start):
 
 def test_limits_that_depend_on_the_start():
     (symbol,) = FADING.fluctuation_law("gap").per_layer.free_symbols
-    start = SMALL | PAIR
-    limit = 1 - FADING.at_width(10**6).pairs("4/5", 160, **SMALL).mean
-    linear = FeedForward("linear"), "ntk", {"correlation": "2/5", "variances": (1, 2)}, Rational(2, 5)
-    for net, of, given, c in (*((FADING, of, start, limit) for of in ("gap", "kernel", "ntk")), linear):
+    cases = [(FADING, of, SMALL | PAIR) for of in ("gap", "kernel", "ntk")]
+    cases += [(FeedForward("elu", sigma_w="1/2"), "gap", SMALL | PAIR), (FeedForward("linear"), "ntk", SMALL | PAIR)]
+    for net, of, given in cases:
+        c = 1 - net.inputs("gap", **given).limit("gap", 160)
         for law in (net.fluctuation_law(of), net.width_correction_law(of)):
             assert slope(law, 40, **given) == pytest.approx(float(law.per_layer.subs(symbol, c)), rel=2e-2, abs=1e-9)
 
@@ -109,6 +109,8 @@ def test_bands(refused):
     assert mean.shape == deviation.shape == (2, 1)
     law = RELU.fluctuation_law("gap")
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
+    far = RELU.at_width(8).pairs(0, depth=16, of="ntk-diagonal", resummed=True)
+    assert far.deviation == pytest.approx(16 * RELU.fluctuation_law("ntk-diagonal").resummed(8, 16) ** 0.5, rel=1e-12)
     refused(lambda: RELU.at_width(8).pairs(0.5, depth=9), "smaller than depth", InputError)
     refused(lambda: RELU.at_width(1), "from 2 to 10^300", InputError)
 
@@ -120,12 +122,12 @@ def test_refused_laws(refused):
     refused(lambda: FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL), "stays 0 for an odd phi", UnsupportedError)
     refused(lambda: HARD.width_correction_law("ntk"), "phi' jumps", UnsupportedError)
     refused(lambda: FeedForward("step", sigma_w=1, sigma_b=1).fluctuation_law("ntk"), "NTK", UnsupportedError)
-    refused(lambda: FeedForward("mish").fluctuation_law("kernel-diagonal"), "q = 0 repels var", UnsupportedError)
+    refused(lambda: FeedForward("mish").fluctuation_law("kernel-diagonal"), "does not say", UnsupportedError)
 
 
 def test_a_failure_of_the_layers_is_told_every_time():
     """gelu on its edge from q = 1/2: the variance grows until no step of the quadrature does."""
-    law = FeedForward.on_edge_of_chaos("gelu").width_correction_law("kernel-diagonal")
+    net = FeedForward.on_edge_of_chaos("gelu")
     for _ in range(2):
         with pytest.raises(PrecisionError):
-            law.evaluate(64, variances=("1/2", "1/2"))
+            net.width_correction("kernel-diagonal", depth=64, variances=("1/2", "1/2"))

@@ -117,7 +117,7 @@ def test_refusals(refused):
     refused(lambda: still.fluctuation("gap", depth=3, correlation=0), "no q to start from", InputError)
     refused(lambda: relu.fluctuation("ntk", depth=3, correlation=-1), "no density", UnsupportedError)
     refused(lambda: step.fluctuation("ntk", depth=3, correlation=0), "NTK", UnsupportedError)
-    steep = FeedForward("x^3", sigma_w=1, sigma_b=1).width_correction
-    refused(lambda: steep("ntk-diagonal", depth=9, variances=(1, 1)), "fourth power of phi", PrecisionError)
     near = {"depth": 3, "gap": "1e-8", "variances": (1, 2)}
+    steep = network("x^3", 1, 1).fluctuation
+    refused(lambda: steep("kernel-diagonal", depth=9, variances=(1, 1)), "fourth power", PrecisionError)
     refused(lambda: SETUPS["N"][0].fluctuation("gap", **near), "on one line", PrecisionError)

@@ -271,7 +271,7 @@ def test_evidence_in_words(figure, bound, passed, strength, said):
 @pytest.mark.parametrize(("plain", "made"), [
     ("at most 1.95693*log(L)/L from 2 on", r"at most $1.95693\,\log (L)/L$ from 2 on"),
     ("the lemma's product of a map", "the lemma's product of a map"),
-    ("left minus right, simplified", "left minus right, simplified"),
+    ("left - right, simplified", "left - right, simplified"),
     ("the slope is 1 - 2/l + kappa log(l)/l^2", r"the slope is $1 - 2/l + \kappa  \log (l)/l^{2}$"),
     ("costs $5", "costs 5"), ("(checked, proved); K^L(x,x') = 1/4", r"(checked, proved); $K^L(x,x') = 1/4$"),
 ])  # fmt: skip

@@ -206,7 +206,7 @@ def _tidy(value) -> str:
     """A figure without empty decimals; a long number by its digits, a long formula by its beginning."""
     text = re.sub(r"(?<=\d)\.0(?=e|$|[^\d.])", "", str(value))
     if re.fullmatch(r"-?\d{25,}", text):
-        return f"{text[:6]}... ({len(text.lstrip('-'))} digits)"
+        return f"{text[:6]}..., {len(text.lstrip('-'))} digits"
     if len(text) <= LONGEST:
         return text
     end = max(text.rfind(sign, 0, LONGEST) for sign in (" + ", " - ", ", "))

@@ -56,7 +56,7 @@ def test_only_what_decided_is_shown():
 def test_every_record_is_in_every_format(make):
     text = make(RECORDS)
     assert "refuted" in text and "unknown" in text and ("1=1" in text or "<mn>1</mn><mo>&#x0003D;</mo>" in text)
-    assert "999999... (400 digits)" in text and "9" * 100 not in text
+    assert ", 400 digits" in text and "9" * 100 not in text
 
 
 def test_special_characters_are_harmless():

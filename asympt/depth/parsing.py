@@ -17,7 +17,8 @@ def depth_of(value, most: int = DEEPEST) -> int:
     depth = whole(value, "depth", "the number of the layer, 1 for the input itself")
     if depth > most:
         raise InputError(
-            f"depth = {value} is too deep for float64; give at most {most}, or evaluate a law, which has no such limit"
+            f"a depth of {len(str(depth))} digits is too deep for float64; give at most {most:.0e}, or evaluate a law, "
+            "which has no such limit"
         )
     return depth
 

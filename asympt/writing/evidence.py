@@ -10,7 +10,7 @@ from sympy import Expr, Integer
 from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
-from asympt.evidence.law_terms import CoordinateTerms, number, terms_of, value
+from asympt.evidence.law_terms import number
 from asympt.evidence.orbits.panels import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
@@ -189,68 +189,7 @@ def _log_row(depth: int, value, found: tuple) -> list[str]:
     return [power_of_ten(depth), shown(rest, 8), shown(rest / mp.log(depth), 6), shown(level, 6)]
 
 
-# ---- constants along the orbit --------------------------------------------------------------------------
-
-_CONSTANCY = r"""
-The iterated values come from the layer recursion itself, with @digits digits, the evaluated ones from $A^{-1}$.
-Table~\ref{tab:constancy} shows that @names constant along the orbit: read at layer $l$ from the Abel
-function@solution truncated at $t^{@order}$, and compared with the @known above.
-
-@table
-"""
-
-
-def constancy(a: Account) -> str:
-    """How constant C and D are along the iterated orbit; nothing for a law too short to contain C."""
-    if not (a.net and a.plot and a.plot.points and "C" in a.known):
-        return ""
-    if a.form == "time":
-        return _flow_constancy(a)
-    last = (a.law.linear.particular if a.is_ntk else a.law.abel.expansion).terms[-1][0].order
-    heads = ["$l$", r"$|A_N(t_l)-l-C|$", *([r"$|D_l-D|$"] if a.is_ntk else [])]
-    rows = [[f"${power_of_ten(depth)}$", *(f"${shown(d, 2)}$" for d in _distances(a, depth, state))]
-            for depth, state in orbit(a).items()]  # fmt: skip
-    caption = f"The connection constant{'s' if a.is_ntk else ''} along the iterated orbit, {a.start_shown}"
-    return fill(
-        _CONSTANCY, digits=a.digits + GUARD, names="$C$ and $D$ are" if a.is_ntk else "$C$ is", order=last,
-        solution=" and from $P$ and $H$" if a.is_ntk else "", known="values" if a.is_ntk else "value",
-        table=_table("constancy", "r" + "l" * (len(heads) - 1), [heads, *rows], caption),
-    )  # fmt: skip
-
-
-_FLOW_CONSTANCY = r"""
-The iterated values come from the layer recursion itself, with @digits digits; the evaluated ones from following
-the orbit along a smooth curve, certified by two computations at two precisions and two matching layers.
-Table~\ref{tab:constancy} shows that $T(y_l)-g\log l$ tends to $C$ like $1/l$ along the iterated orbit.
-
-@table
-"""
-
-
-def _flow_constancy(a: Account) -> str:
-    """How C is approached along the iterated orbit."""
-    rows = [["$l$", r"$T(y_l)-g\log l-C$", "the same times $l$"]]
-    for depth in ITERATED:
-        rest = flow_rest(a, depth)
-        rows.append([f"${power_of_ten(depth)}$", f"${shown(rest, 5)}$", f"${shown(rest * depth, 5)}$"])
-    table = _table("constancy", "rll", rows, f"The connection constant along the iterated orbit, {a.start_shown}")
-    return fill(_FLOW_CONSTANCY, digits=a.digits + GUARD, table=table)
-
-
-def flow_rest(a: Account, depth: int):
-    """T(y_l) - g log l - C at an iterated layer, from the printed terms of T."""
-    with mp.workdps(a.digits + GUARD):
-        time = value(terms_of(a.coordinate["time"]), mp.sqrt(orbit(a)[depth][0]))
-        return time - to_mpf(a.net.statement.layer.chi) * mp.log(depth) - a.known["C"]
-
-
-def _distances(a: Account, depth: int, state: Sequence) -> list:
-    """(|A_N(t_l) - l - C|, |D_l - D|), D_l from the truncated P and H."""
-    with mp.workdps(a.digits + GUARD):
-        first, second = CoordinateTerms.of(a.law).constants(mp.sqrt(state[0]), depth, state)
-        found = [abs(first - a.known["C"])]
-        return [*found, abs(second - a.known["D"])] if a.is_ntk else found
-
+# ---- values and checks ----------------------------------------------------------------------------------------------
 
 SLOW_DEPTHS = (10**2, 10**3, 10**4, 10**6, 10**12)
 LOG_DEPTHS = (10**3, 10**6, 10**12, 10**100)  # of a law in the logarithm of the depth
@@ -279,7 +218,7 @@ the digits given. It is \emph{unknown} when it could not be done, and \emph{refu
 _ALSO = r"; or a theorem shown in ball arithmetic, for the start and all the depths that it names"
 _BOUNDED = r" The theorem bounds the remainder@of, and a law that has one and passes the other checks is \emph{proved}."
 _VALUES = r"""
-Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.
+Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.@how
 
 @table
 """
@@ -295,6 +234,7 @@ _LEFT = (
     "; the last column is the difference over the remainder, as far as the digits show it, which would grow without "
     "bound if a term were missing or wrong"
 )
+_HOW = " The iterated ones come from the layer recursion itself, with @digits digits."
 _WHY = "; why there is no theorem: "
 _MISSING = "Values are not tabulated: @reason.\n"
 
@@ -353,7 +293,7 @@ def values(a: Account) -> str:
     if a.start is None:
         return fill(_MISSING, reason="no start was given")
     try:
-        return "\n".join(part for part in (_values(a), logarithm(a), constancy(a)) if part)
+        return "\n".join(part for part in (_values(a), logarithm(a)) if part)
     except AsymptError as problem:
         return fill(_MISSING, reason=escape(str(problem)))
 
@@ -388,7 +328,8 @@ def _values(a: Account) -> str:
     left = "left out" in heads
     columns = "r" + "l" * (len(heads) - 1 - left) + "r" * left
     table = _table("values", columns, [heads, *filter(None, rows)], f"Values and law for {a.start_shown}")
-    return fill(_VALUES, left=_LEFT if left else "", table=table)
+    said = fill(_HOW, digits=a.digits + GUARD) if how else ""
+    return fill(_VALUES, left=_LEFT if left else "", how=said, table=table)
 
 
 def _found(a: Account) -> Values:

@@ -133,7 +133,7 @@ def parts(record: dict) -> list[tuple[str, str, object]]:
     if record.get("formula"):
         told.append(("formula", "as the checks read it", [f"${part}$" for part in record["formula"].split(r",\quad ")]))
     told += _texts(record, (("read as", "reading"), ("decided on", "on")))
-    told += [("text", "why", why(record)), ("checks", "shown by", shown_by(record))]
+    told += [("text", "why", record.get("why")), ("checks", "shown by", shown_by(record))]
     corrected = record.get("corrected")
     if corrected is not None:
         instead = statement(record["correction"]) if record.get("correction") else [marked(corrected["subject"])]
@@ -152,23 +152,6 @@ def statement(text: str) -> list[str]:
     if (rows := re.fullmatch(r"\\begin\{aligned\}(.*)\\end\{aligned\}", text, re.DOTALL)) is not None:
         return [f"${row.replace('&', '').strip()}$" for row in rows[1].split(r"\\")]
     return [as_text(text)] if text else []
-
-
-def why(record: dict) -> str:
-    """The reason of a verdict: that of the note, or what the checks amount to."""
-    if record.get("why"):
-        return record["why"]
-    exact, count = len(shown_by(record)), len(record["checks"])
-    numerical = f"; {count - exact} more agree in numbers" if count > exact else ""
-    return {
-        "proved": f"A theorem or exact algebra decides it: {_some(exact, 'exact check')} passed{numerical}.",
-        "checked": f"Every check passed: {_some(count, 'check')}.",
-        "unknown": "Not decided: " + "; ".join(_tidy(check["figure"]) for check in shown_by(record)) + ".",
-    }.get(record["verdict"], "")  # fmt: skip
-
-
-def _some(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def reproduce(record: dict) -> str:
@@ -223,7 +206,7 @@ def _tidy(value) -> str:
     """A figure without empty decimals; a long number by its digits, a long formula by its beginning."""
     text = re.sub(r"(?<=\d)\.0(?=e|$|[^\d.])", "", str(value))
     if re.fullmatch(r"-?\d{25,}", text):
-        return f"{text[:6]}... ({len(text.lstrip('-'))} digits)"
+        return f"{text[:6]}..., {len(text.lstrip('-'))} digits"
     if len(text) <= LONGEST:
         return text
     end = max(text.rfind(sign, 0, LONGEST) for sign in (" + ", " - ", ", "))

@@ -107,7 +107,8 @@ def document(records: Sequence[dict], origin: str) -> str:
     body = []
     for source, group in ledger.by_source(records).items():
         body.append(f"\\section{{{escape(ledger.name_of(source))}}}\n")
-        body += [told_claim(record) + _again(record) for record in group]
+        again = "\\par\\noindent{\\small\\texttt{%s}}\n"
+        body += [told_claim(record) + again % escape(ledger.reproduce(record)) for record in group]
     return paper(TITLE, [FITTED, *head, *body])
 
 
@@ -137,10 +138,6 @@ def told_claim(record: dict) -> str:
     lines = [rf"\subsection*{{{escape(record['id'])}: {escape(ledger.verdict_line(record))}}}",
              rf"\noindent {_title(record)} ({escape(record['source'])}): {ledger.in_words(record)}."]  # fmt: skip
     return "\n".join([*lines, *(_part(*part) for part in ledger.parts(record))]) + "\n"
-
-
-def _again(record: dict) -> str:
-    return rf"\par\noindent{{\small\texttt{{{escape(ledger.reproduce(record))}}}}}" + "\n"
 
 
 def _part(kind: str, name: str, told) -> str:

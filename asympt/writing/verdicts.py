@@ -158,7 +158,7 @@ def _told(claim, found: Verification) -> str:
     """As in a report, with one check, an exact one before others, and none of the corrected statement."""
     record = claim.record(found, formula=False)
     shown = sorted(ledger.shown_by(record), key=lambda check: check["strength"] != "proved")
-    record |= {"why": ledger.why(record), "checks": shown[:1]}
+    record["checks"] = shown[:1]
     if "corrected" in record:
         record["corrected"]["checks"] = []
     return told_claim(record)

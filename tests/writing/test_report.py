@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from html.parser import HTMLParser
 from xml.dom.minidom import parseString
 
 import pytest
@@ -57,7 +56,7 @@ def test_only_what_decided_is_shown():
 def test_every_record_is_in_every_format(make):
     text = make(RECORDS)
     assert "refuted" in text and "unknown" in text and ("1=1" in text or "<mn>1</mn><mo>&#x0003D;</mo>" in text)
-    assert "999999... (400 digits)" in text and "9" * 100 not in text
+    assert ", 400 digits" in text and "9" * 100 not in text
 
 
 def test_special_characters_are_harmless():
@@ -120,26 +119,13 @@ def test_every_claim_of_the_catalogue_is_counted_with_a_source_or_named_among_th
     assert sum(len(groups[name]) for name in ledger.SOURCES) > 200 and len(groups["ASY"]) == 9
 
 
-class _Anchors(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.ids, self.links = [], []
-
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.ids += [given["id"]] if "id" in given else []
-        self.links += [given["href"]] if "href" in given else []
-
-
 def test_an_index_and_a_page_for_every_source_with_anchors():
     records = [dict(RECORDS[0], id="HDR.one"), dict(RECORDS[1], id="TBG.two")]
     found = site(records, "r.html", ORIGIN)
     assert set(found) == {"r.html", "r-HDR.html", "r-TBG.html"}
-    reader = _Anchors()
-    for text in found.values():
-        reader.feed(text)
-    targets = {link.partition("#")[2] for link in reader.links if "#" in link}
-    assert {"HDR.one", "TBG.two"} <= set(reader.ids) and targets == {"HDR.one", "TBG.two"}
+    named, linked = r' id="([^"]*)"', r'href="[^"#]*#([^"]*)"'
+    ids, targets = (set(re.findall(part, "".join(found.values()))) for part in (named, linked))
+    assert {"HDR.one", "TBG.two"} <= ids and targets == {"HDR.one", "TBG.two"}
     assert all("prefers-color-scheme: dark" in text and "http" not in text for text in found.values())
 
 
@@ -271,7 +257,7 @@ def test_evidence_in_words(figure, bound, passed, strength, said):
 @pytest.mark.parametrize(("plain", "made"), [
     ("at most 1.95693*log(L)/L from 2 on", r"at most $1.95693\,\log (L)/L$ from 2 on"),
     ("the lemma's product of a map", "the lemma's product of a map"),
-    ("left minus right, simplified", "left minus right, simplified"),
+    ("left - right, simplified", "left - right, simplified"),
     ("the slope is 1 - 2/l + kappa log(l)/l^2", r"the slope is $1 - 2/l + \kappa  \log (l)/l^{2}$"),
     ("costs $5", "costs 5"), ("(checked, proved); K^L(x,x') = 1/4", r"(checked, proved); $K^L(x,x') = 1/4$"),
 ])  # fmt: skip

@@ -363,7 +363,8 @@ class Split:
         lines = self.lines
         if not self._nodes():
             return Branch(lines.square(q), lines.lost(q, gap), lines.slope(q, gap))
-        if q * gap * (2 - gap) < NEAREST or self._has_formula(q):
+        has_formula = q <= LARGEST and kernel_of(self.phi).source == "closed form"
+        if q * gap * (2 - gap) < NEAREST or (has_formula and self._agrees(q)):
             return self._by_kernel(q, gap)
         try:
             diagonal, square, mixed, mixed_slope, product, slope = Integrals(self._nodes(), q, gap).all()
@@ -393,9 +394,6 @@ class Split:
         if digits not in self._known:
             self._known[digits] = nodes_of(self.rest, digits)
         return self._known[digits]
-
-    def _has_formula(self, q) -> bool:
-        return q <= LARGEST and kernel_of(self.phi).source == "closed form" and self._agrees(q)
 
     def _agrees(self, q) -> bool:
         """Whether the general kernel has E[phi^2] right: closed forms in exp(q) lose all their digits at some q."""

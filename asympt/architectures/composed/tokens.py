@@ -296,16 +296,15 @@ class TokenLaws(ComposedLaws):
 
         Then 1 - c_ij ~ (|m|^2 |d|^2 - (m.d)^2)/(2 |x_i|^2 |x_j|^2) with d = x_i - x_j; m.d has the rate of lambda.
         """
-        found = [] if self.slow.following is None else [self._rate(self.slow.following)]
+        def rate(other: Expr) -> Expr:  # chi with |lambda lambda'| in place of lambda^2
+            block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
+            return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
+
+        found = [] if self.slow.following is None else [rate(self.slow.following)]
         if self.tokens.are_alike or any(node.is_norm for node in nodes.every_node(self.network.blocks)):
             return found
-        chi, mean = self.form.chi, self._rate(ONE)
+        chi, mean = self.form.chi, rate(ONE)
         return [*found, mean**2 if float(to_mpf(chi - mean**2)) > EQUAL else chi * mean]
-
-    def _rate(self, other: Expr) -> Expr:
-        """chi with |lambda lambda'| in place of lambda^2."""
-        block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
-        return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
 
     def _logarithmic(self) -> Expansion:
         return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1).expansion

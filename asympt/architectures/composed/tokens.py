@@ -42,8 +42,7 @@ from asympt.recursions.protocol import APART, FollowedLayers
 # ---- the slowest mode of a matrix that mixes tokens ----------------------------------------------
 #
 # Near c = 1 tokens are points x_i with 1 - c_ij = |x_i - x_j|^2/2, and A moves them: x <- A x.  With the eigenvalues
-# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij -> D (v_i - v_j)^2 lambda^(2 l), up to what two modes
-# have in common, (lambda lambda')^l; the mean of all tokens has the eigenvalue 1.
+# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij = D (v_i - v_j)^2 lambda^(2 l) + O((lambda lambda')^l).
 
 MOST_MODES = 300
 EQUAL = 1e-9  # what two floats are that differ by less

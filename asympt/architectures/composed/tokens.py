@@ -285,8 +285,7 @@ class TokenLaws(ComposedLaws):
         rest = [Monomial(p * (1 + Rational(1, self.form.root)), int(depthwise and p == 1))]  # q_l = v l + O(log l)
         mixed = max(self._mixed(), key=lambda rate: float(to_mpf(rate)), default=None)
         scale = Scale.at_infinity(LAYER) if depthwise else Exponential(LAYER, base=chi, second=mixed)
-        if mixed is not None:
-            rest.append(Monomial(1 - mixed if depthwise else scale.weight))
+        rest += [] if mixed is None else [Monomial(1 - mixed if depthwise else scale.weight)]
         least = min(rest, key=lambda monomial: float(to_mpf(monomial.order)))
         return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(least))
 

@@ -88,7 +88,9 @@ class FormulaPiece:
         for a, c in self.rates.items():
             rate = exact_rational(a)
             grows = (rate * self.sign).max(arb(0)) * spread  # |exp(a x)| <= exp(grows |Z|)
-            moment = half_moment(count) if grows.is_zero() else _grown_moment(count, grows)
+            moment = half_moment(count)
+            if not grows.is_zero():  # E[|Z|^k exp(grows |Z|)], by Cauchy and Schwarz
+                moment = (2 * half_moment(2 * count)).sqrt() * (2 * (2 * grows**2).exp()).sqrt()
             total += abs(number(c) * rate ** (j + count)) * moment / arb(count + 1).gamma()
         return total.upper()
 
@@ -109,11 +111,6 @@ def _moments_between(low: arb | None, high: arb | None, last: int) -> list[arb]:
 def half_moment(k: int) -> arb:
     """E[Z^k; Z > 0]."""
     return arb(2) ** (arb(k) / 2) * (arb(k + 1) / 2).gamma() / (2 * arb.pi().sqrt())
-
-
-def _grown_moment(k: int, rate: arb) -> arb:
-    """A bound of E[|Z|^k exp(rate |Z|)], by Cauchy and Schwarz."""
-    return (2 * half_moment(2 * k)).sqrt() * (2 * (2 * rate**2).exp()).sqrt()
 
 
 MOST_BITS = 60_000

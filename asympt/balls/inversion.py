@@ -254,7 +254,7 @@ class Tail:
                     total += abs(c) * self.env(log_l) ** k * x ** (weight - a0) * self._over(log_l, part.logs)
         return total.upper()
 
-    def _require_decreasing(self, k: int, logs: int, weight: int, log_l: arb) -> None:
+    def _require_decreasing(self, k: int | arb, logs: int, weight: int, log_l: arb) -> None:
         more = max(0, logs - self.printed.logs)
         slope = self.m * (k * abs(self.speed) / self.env(log_l) + arb(more) / log_l)
         if not slope <= weight - self.printed.weight:
@@ -273,9 +273,7 @@ class Tail:
         share = eta ** (last + 1) * ((arb(last + 1) / m + 1) / (1 - eta) + eta / (m * (1 - eta) ** 2))
         total = arb(0)
         for part in self.parts:
-            more = max(0, part.logs - self.printed.logs)
-            if not abs(self.speed) * (last + 1) / env + arb(self.m * more) / log_l <= last + 1 - a0:
-                raise Refused("the tail cannot be shown to fall against the remainder; begin at a deeper layer")
+            self._require_decreasing(arb(last + 1) / m, part.logs, last + 1, log_l)
             total += part.sup(bidisc) * share * self._over(log_l, part.logs)
         return (total / x**a0).upper()
 
@@ -286,9 +284,7 @@ class Tail:
         size = theorem.error_factor(t) * (self.root.unit * (1 + bidisc.r)) ** (p - m) * x ** (p - a0)
         total = arb(0)
         for part in self.parts:
-            more = max(0, part.logs - self.printed.logs)
-            if not arb(m * more) / log_l <= p - a0:
-                raise Refused("the defect cannot be shown to fall against the remainder; take more terms of A")
+            self._require_decreasing(0, part.logs, p, log_l)
             total += part.sup(bidisc) / room * size * self._over(log_l, part.logs)
         return total.upper()
 

@@ -90,12 +90,8 @@ def _sizes(program: Program, boxes, cuts: int) -> Iterator[tuple[acb, arb]]:
         except (Refused, PrecisionError):
             if not cuts:
                 raise
-            yield from _sizes(program, _quarters(box), cuts - 1)
-
-
-def _quarters(box: acb) -> list[acb]:
-    halves = [[part.lower().union(part.mid()), part.mid().union(part.upper())] for part in (box.real, box.imag)]
-    return [acb(real, imaginary) for real, imaginary in product(*halves)]
+            halves = [[part.lower().union(part.mid()), part.mid().union(part.upper())] for part in (box.real, box.imag)]
+            yield from _sizes(program, [acb(real, imaginary) for real, imaginary in product(*halves)], cuts - 1)
 
 
 class _Box(Domain):

@@ -363,9 +363,8 @@ class Split:
         lines = self.lines
         if not self._nodes():
             return Branch(lines.square(q), lines.lost(q, gap), lines.slope(q, gap))
-        if q * gap * (2 - gap) < NEAREST or (
-            q <= LARGEST and kernel_of(self.phi).source == "closed form" and self._agrees(q)
-        ):
+        has_formula = q <= LARGEST and kernel_of(self.phi).source == "closed form"
+        if q * gap * (2 - gap) < NEAREST or (has_formula and self._agrees(q)):
             return self._by_kernel(q, gap)
         try:
             diagonal, square, mixed, mixed_slope, product, slope = Integrals(self._nodes(), q, gap).all()

@@ -151,7 +151,7 @@ def _figure(law, depth: int, start: dict):
 
 ROUGH, SURE = 15, 25  # digits more than a depth has, to which values are compared; and more where these agree
 DEEPEST = 10**150
-EARLY = 12  # depths 2, 4, 8, ..., at which a quantity may have gone beyond its limit and come back
+EARLY = 12  # depths 1, 2, 4, ..., between which a quantity may have gone beyond its limit and come back
 
 
 def in_floats(law) -> Callable:
@@ -199,7 +199,7 @@ def first_depth(law, value, start: dict) -> int:
         return 1
     side = mp.sign(first)
     if law.limit == value or bool((law.limit - value).is_extended_positive) == (side > 0):
-        if any(mp.sign(beyond(2**k)) != side for k in range(1, EARLY)):
+        if _turns(lambda depth: side * beyond(depth)):
             raise UnsupportedError(f"{law.plain} reaches {value} and turns back, so no depth divides it; evaluate it")
         shown = nstr(first + to_mpf(value), FIGURES)
         raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
@@ -208,6 +208,17 @@ def first_depth(law, value, start: dict) -> int:
         middle = (low + high) // 2 if high < 4 * low else isqrt(low * high)
         low, high = (middle, high) if mp.sign(beyond(middle)) == side else (low, middle)
     return high
+
+
+def _turns(left: Callable) -> bool:
+    """Whether what is left to a value, which has one least, is gone there: it lies beside the least at 1, 2, 4, ..."""
+    depths = [2**k for k in range(EARLY)]
+    least = min(range(EARLY), key=lambda k: left(depths[k]))
+    low, high = depths[max(least - 1, 0)], depths[min(least + 1, EARLY - 1)]
+    while high - low > 2:
+        one, two = low + (high - low) // 3, high - (high - low) // 3
+        low, high = (low, two) if left(one) <= left(two) else (one, high)
+    return any(left(depth) <= 0 for depth in range(low, high + 1))
 
 
 def _passed(law, value: Expr, beyond: Callable, first: mpf) -> tuple[int, int]:

@@ -413,7 +413,7 @@ class Recursion(Saved):
         if not value.is_number:
             raise InputError(f"start = {given} contains {symbol_names(value.free_symbols)}; give a number")
         if self.fixed.at_infinity:
-            excluded, reason = as_sympy(0), "has no image"
+            excluded, reason = as_sympy(0), "is infinitely far from infinity in 1/x, the distance that is followed"
         else:
             excluded, reason = self.fixed_point, "is the fixed point itself, where nothing moves"
         if fixed_points.is_zero(value - excluded):

@@ -29,5 +29,5 @@ def test_a_tiny_multiplier_is_not_0():
     with mp.workdps(30):
         q, c = mpf("0.54"), mpf("0.04") / mpf("0.54")  # c* up to exp(-800)
         assert abs(to_mpf(law.koenigs.multiplier) / (1600 * mp.exp(-1600 * q) * mp.cosh(1600 * q * c)) - 1) < 1e-25
-    with pytest.raises(InputError, match="lands on the fixed point .* as far as .* bits tell"):
+    with pytest.raises(InputError, match=r"lands on the fixed point .* as far as .* bits tell"):
         law.evaluate(3, correlation="1/10", digits=10)

@@ -108,7 +108,7 @@ def test_causal_masks():
     ("residual(mix([[1/2, 1/2], [1/3, 2/3]]), dense(1))", [[3, 3], [2, 4]], 1, False, "(49/144)^l"),
 ])  # fmt: skip
 def test_remainders_have_the_mixed_terms(given, matrix, carried, normed, tail):
-    """Sigma <- carried Sigma + A Sigma A^T by plain iteration: what is left of D lambda^(2 l) is of the printed size."""
+    """Sigma <- carried Sigma + A Sigma A^T by plain iteration: what is left of D lambda^(2 l) has the printed size."""
     law, last = Network(given).similarity_law(), len(matrix) - 1
     assert str(law).endswith(f"+ O({tail})")
     rate, left = law.expansion.scale.base, Rational(*map(int, re.findall(r"\d+", tail.removesuffix("^l"))))

@@ -555,9 +555,11 @@ class ComposedMap(CorrelationMap):
 
     def expansion(self, order: int = 9) -> Expansion:
         series = FormAtOne(self.form, check_order(order) * self.form.root // 2)
-        known = {(2 * k // series.root, 0): _spelled(-series.lost(k)) for k in range(order * series.root // 2 + 1)}
+        known = {(2 * k // series.root, 0): -series.lost(k) for k in range(order * series.root // 2 + 1)}
+        exact = {c: c.exact for value in known.values() for c in value.atoms(RealConstant) if c.exact is not None}
         following = order + 1 if self.form.root == 2 else order + 2 - order % 2
-        return Expansion.build(SCALE, known | {(0, 0): Integer(1)}, Formal(Monomial(Integer(following))))
+        known = {place: value.xreplace(exact) for place, value in known.items()} | {(0, 0): Integer(1)}
+        return Expansion.build(SCALE, known, Formal(Monomial(Integer(following))))
 
     def gap(self, gamma):
         return self.form.numbers(gamma).lost
@@ -576,11 +578,6 @@ class ComposedMap(CorrelationMap):
     def latex(self) -> str:
         """The formula, or the expansion, in LaTeX."""
         return tex(self.closed_form) if self.closed_form is not None else self.expansion(5).latex()
-
-
-def _spelled(coefficient: Expr) -> Expr:
-    """With the formulas of the constants that have one."""
-    return coefficient.xreplace({c: c.exact for c in coefficient.atoms(RealConstant) if c.exact is not None})
 
 
 def _readable(expression: Expr) -> Expr:

@@ -42,8 +42,7 @@ from asympt.recursions.protocol import APART, FollowedLayers
 # ---- the slowest mode of a matrix that mixes tokens ----------------------------------------------
 #
 # Near c = 1 tokens are points x_i with 1 - c_ij = |x_i - x_j|^2/2, and A moves them: x <- A x.  With the eigenvalues
-# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij -> D (v_i - v_j)^2 lambda^(2 l), up to what two modes
-# have in common, (lambda lambda')^l; the mean of all tokens has the eigenvalue 1.
+# 1 > |lambda| > |lambda'| >= ... and A v = lambda v, 1 - c_ij = D (v_i - v_j)^2 lambda^(2 l) + O((lambda lambda')^l).
 
 MOST_MODES = 300
 EQUAL = 1e-9  # what two floats are that differ by less
@@ -286,8 +285,7 @@ class TokenLaws(ComposedLaws):
         rest = [Monomial(p * (1 + Rational(1, self.form.root)), int(depthwise and p == 1))]  # q_l = v l + O(log l)
         mixed = max(self._mixed(), key=lambda rate: float(to_mpf(rate)), default=None)
         scale = Scale.at_infinity(LAYER) if depthwise else Exponential(LAYER, base=chi, second=mixed)
-        if mixed is not None:
-            rest.append(Monomial(1 - mixed if depthwise else scale.weight))
+        rest += [] if mixed is None else [Monomial(1 - mixed if depthwise else scale.weight)]
         least = min(rest, key=lambda monomial: float(to_mpf(monomial.order)))
         return Expansion.build(scale, {(p, 0): self._size(places) * SECOND}, Formal(least))
 
@@ -296,16 +294,15 @@ class TokenLaws(ComposedLaws):
 
         Then 1 - c_ij ~ (|m|^2 |d|^2 - (m.d)^2)/(2 |x_i|^2 |x_j|^2) with d = x_i - x_j; m.d has the rate of lambda.
         """
-        found = [] if self.slow.following is None else [self._rate(self.slow.following)]
+        def rate(other: Expr) -> Expr:  # chi with |lambda lambda'| in place of lambda^2
+            block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
+            return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
+
+        found = [] if self.slow.following is None else [rate(self.slow.following)]
         if self.tokens.are_alike or any(node.is_norm for node in nodes.every_node(self.network.blocks)):
             return found
-        chi, mean = self.form.chi, self._rate(ONE)
+        chi, mean = self.form.chi, rate(ONE)
         return [*found, mean**2 if float(to_mpf(chi - mean**2)) > EQUAL else chi * mean]
-
-    def _rate(self, other: Expr) -> Expr:
-        """chi with |lambda lambda'| in place of lambda^2."""
-        block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
-        return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
 
     def _logarithmic(self) -> Expansion:
         return flow.correlation_law(self.form, LayerSteps(ONE, ONE, Integer(0)), 1).expansion

@@ -80,7 +80,9 @@ class Spectrum:
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """One entry for every |j|, from j = 0 on."""
-        return tuple(Mode(j, self._eigenvalue(j), self._copies(j)) for j in range(self.positions // 2 + 1))
+        means = [averaging_eigenvalue(self.positions, self.reach, j) for j in range(self.positions // 2 + 1)]
+        copies = [1 if 2 * j in (0, self.positions) else 2 for j in range(len(means))]
+        return tuple(Mode(j, (self.keep + mean) / (self.keep + 1), copies[j]) for j, mean in enumerate(means))
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -135,12 +137,6 @@ class Spectrum:
         partners = rates * rates[(j - np.arange(self.positions)) % self.positions]
         partners[[0, j]] = 0.0
         return float(partners.max())
-
-    def _copies(self, j: int) -> int:
-        return 1 if j == 0 or 2 * j == self.positions else 2
-
-    def _eigenvalue(self, j: int) -> Expr:
-        return (self.keep + averaging_eigenvalue(self.positions, self.reach, j)) / (self.keep + 1)
 
 
 def spectrum(positions: int, reach: int) -> Spectrum:

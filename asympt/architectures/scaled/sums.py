@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import ceil
 
 from mpmath import mp, mpc, mpf
-from sympy import Expr, Integer, Rational, Symbol, loggamma, polygamma
+from sympy import Expr, Rational, Symbol, loggamma, polygamma
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.composed.layer_steps import LayerSteps
@@ -252,12 +252,8 @@ class LayerSum:
         if not self.logarithmic:
             return clock
         whole = v * mp.log1p(alpha * v ** -to_mpf(self.kappa)) + to_mpf(self.kappa) * clock
-        return whole - to_mpf(self._left_over())
-
-    def _left_over(self) -> Expr:
-        """The constant in v log(1 + alpha v^(-kappa)) at infinity: there is one when 1/kappa is a whole number."""
-        times = 1 / self.kappa
-        return self._weight(int(times)) if times.is_Integer else Integer(0)
+        times = 1 / self.kappa  # a whole number where v log(1 + alpha v^(-kappa)) has a constant at infinity
+        return whole - to_mpf(self._weight(int(times))) if times.is_Integer else whole
 
     def _jet(self, v) -> list:
         count = 2 * ceil(mp.dps / 3) + 12  # the terms fall like (m/(4 pi e digits))^m

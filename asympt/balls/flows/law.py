@@ -427,13 +427,12 @@ class FlowProver(LawProver):
         printed, worst = PrintedTerms(self, self.law.terms, c, d), arb(0)
         for layer in range(max(first, orbit.first), last + 1):
             depth = arb(layer).log()
-            value = orbit.x(layer).ball if self.law.norm is None else self._normed_kernel(orbit, layer)
+            value = orbit.x(layer).ball
+            if self.law.norm is not None:
+                b, rest = self.norm
+                value = orbit.a(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
             worst = worst.max((magnitude(value - printed.at(depth)) / printed.unit(depth).abs_lower()).upper())
         return worst
-
-    def _normed_kernel(self, orbit: FlowOrbit, layer: int) -> arb:
-        b, rest = self.norm
-        return orbit.a(layer).ball / (b * (layer + 1 + self.theorem.shift).digamma() + rest)
 
     @cached_property
     def norm(self) -> tuple[arb, arb]:

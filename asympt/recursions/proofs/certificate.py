@@ -417,14 +417,10 @@ def _prove(
     if before is None:
         return asked.prover(low, high).prove(valid_from, layers)
     theorem = before.theorem
-    again = _with_more_arcs(asked).prover(low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
+    if hasattr(asked.map_, "arcs"):
+        asked = replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))
+    again = asked.prover(low, high, theorem.bits + MORE_BITS, theorem.last, theorem.radius)
     return again.prove(valid_from, layers=(before.layer,))
-
-
-def _with_more_arcs(asked: PrintedLaw) -> PrintedLaw:
-    if not hasattr(asked.map_, "arcs"):
-        return asked
-    return replace(asked, map_=replace(asked.map_, arcs=asked.map_.arcs * MORE_ARCS))
 
 
 FORMAT = "asympt certificate 1"

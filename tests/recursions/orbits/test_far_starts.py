@@ -69,6 +69,12 @@ def test_landings_are_seen(expression, start, point):
             ask(start=start)
 
 
+def test_a_start_without_a_distance_from_infinity():
+    # sqrt(1 + x^2) takes 0 to 1, but 1/x has no value there
+    with pytest.raises(InputError, match="start = 0 is infinitely far from infinity"):
+        value(sqrt(1 + x**2), 0, 5)
+
+
 def test_an_orbit_that_escapes_doubly_exponentially_is_refused_before_its_sine_is_taken():
     # x - 4 x^2 doubles the digits at every step: after 60 the sine of x would need 2^60 of them
     law = Recursion(x - 4 * x**2 - x**2 * sin(10**8 * x) / 100, x).law(terms=2)

@@ -240,8 +240,10 @@ class Continuation:
         return self.end
 
     def _next_interval(self) -> Interval:
+        rest = 0 if self.dynamics.drift.excess else float(1 - self.dynamics.steps.exponent)
         while self.stretch > SHORTEST:
-            interval = solve_interval(self.dynamics, self.end, self._parametrisation(), self.digits)
+            place = Parametrisation(self.end.x, self._forecast(), rest * self.stretch)
+            interval = solve_interval(self.dynamics, self.end, place, self.digits)
             if interval is not None:
                 self.stretch *= GROWTH
                 return interval
@@ -250,10 +252,6 @@ class Continuation:
             f"h = {self.dynamics.drift.formula} is not smooth near {self.dynamics.drift.symbol} = "
             f"{mpmath.nstr(self.end.x, 8)}, where the orbit comes; only smooth h can be followed to great depth"
         )
-
-    def _parametrisation(self) -> Parametrisation:
-        rest = 0 if self.dynamics.drift.excess else float(1 - self.dynamics.steps.exponent)
-        return Parametrisation(self.end.x, self._forecast(), rest * self.stretch)
 
     def _forecast(self):
         """About how far log x moves while v grows by a factor exp(stretch): the flow by the midpoint rule."""

@@ -97,15 +97,11 @@ def _sums(p: dict) -> dict:
     for c in reversed(listed):
         nested = f"(Mul z (Add {constant(c)} {nested}))"
     terms = " + ".join(f"{rational(c)} * (C * {rational(p['chi'])} ^ n) ^ {j}" for j, c in p["law"].items())
-    written = Formula(_tree(S))
+    powers = (["mul", ["q", str(c)], ["pow", "t", j]] for j, c in S.items())
+    written = Formula(reduce(lambda a, b: ["add", a, b], powers))
     return {"S": written.coq, "Se": written.ex, "plus": text(_sum(slope, x) + error),
             "minus": text(_sum(slope, x) - error), "pole": nested, "law": terms,
             "c": f"({' :: '.join([*map(rational, listed), 'nil'])})"}  # fmt: skip
-
-
-def _tree(S: dict):
-    """S as a formula of a proof object."""
-    return reduce(lambda a, b: ["add", a, b], (["mul", ["q", str(c)], ["pow", "t", j]] for j, c in S.items()))
 
 
 def last_layer(formula: Formula, p: dict) -> dict:

@@ -202,15 +202,11 @@ def _values(taylor: TaylorData) -> dict:
     atoms, lemmas, known = taylor.formula.atoms.values(), [], ""
     for i, atom in enumerate(atoms):
         argument, value = AT[atom.function]
-        proof = f"match goal with |- _ ?a = _ => replace a with {argument} end; [exact {_fact(atom)} | {known}field]"
+        fact = f"{COQ[atom.function]}_{argument}"
+        proof = f"match goal with |- _ ?a = _ => replace a with {argument} end; [exact {fact} | {known}field]"
         lemmas.append(f"Lemma atom{i} : {at_0(atom.symbol.name)} = {value}. Proof. {proof}. Qed.")
         known = f"rewrite ?atom{i}; {known}"
     for j, value in enumerate(taylor.at_zero):
         proof = f"unfold d{j}; {known}field; repeat split; first [lra | exact PI_neq0]"
         lemmas.append(f"Lemma at{j} : d{j} 0 = {text(value)}. Proof. {proof}. Qed.")
     return {"values": "\n".join(lemmas), "rewritten": ", ".join(f"at{j}" for j in range(taylor.degree))}
-
-
-def _fact(atom) -> str:
-    """The name in Coq's library of what the function is where it is known."""
-    return f"{COQ[atom.function]}_{AT[atom.function][0]}"

@@ -20,13 +20,14 @@ and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`Settle
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, reduce
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import flint
 from flint import arb, arb_poly
-from sympy import Expr, S, Symbol
+from sympy import Expr, Rational, S, Symbol, Tuple
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, majorant, whole_power, working
@@ -40,6 +41,7 @@ from asympt.deadline import check_time
 SHARE = 0.5  # of the bits, to which the variances settle in their own layers
 MOST = 20_000  # of these layers
 LOSS = 1024  # a'/eta
+NARROW = Rational(9, 8)  # largest ratio of the ends of an interval of variances that is followed as a ball
 NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are moved there, and by how many derivatives
 
 
@@ -65,6 +67,19 @@ class SettlingRest:
         return (self.first * gap * y + self.second * y**2).upper()
 
 
+def ball_of(value: Expr | Tuple) -> arb:
+    """A number, or what lies between two."""
+    return between(*map(number, value)) if isinstance(value, Tuple) else number(value)
+
+
+def pieces(value: Expr | Tuple) -> list[Expr | Tuple]:
+    """An interval in narrow ones; a number alone."""
+    if not isinstance(value, Tuple) or value[1] <= NARROW * value[0]:
+        return [value]
+    middle = sum(value) / 2
+    return [*pieces(Tuple(value[0], middle)), *pieces(Tuple(middle, value[1]))]
+
+
 class SettlingLayer:
     """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2, L_3.
 
@@ -79,17 +94,25 @@ class SettlingLayer:
         """The layers until all have settled to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             (centre, unit), goal = self.centre(map_, bits), arb(2) ** -int(SHARE * bits)
-            found = [tuple(map(number, starts))]
-            while not (y := largest(abs(p - centre) for p in found[-1])) < goal * unit:
+            cut = [pieces(start) for start in starts]
+            now, found = tuple(ball_of(piece) for part in cut for piece in part), []
+            while not found or not y < goal * unit:
                 check_time()
                 if len(found) > MOST:
                     raise Refused(f"{self.settling} have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(self.onward(map_, found[-1], bits))
-            found.append(self.onward(map_, found[-1], bits))
+                found.append(_together(now, cut))
+                y, now = largest(abs(p - centre) for p in now), self.onward(map_, now, bits)
+            found.append(_together(now, cut))
             rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(map_, y, bits))
             if any(abs(p - centre).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
                 raise Refused(f"{self.settling} do not settle at the rate {rest.b.str(6)}: a layer contradicts it")
             return rest
+
+
+def _together(values: tuple[arb, ...], cut: list[list]) -> tuple[arb, ...]:
+    """One ball for all pieces of each."""
+    left = iter(values)
+    return tuple(reduce(arb.union, [next(left) for _ in part]) for part in cut)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,8 +313,11 @@ class SettlingOrbit(BallOrbit):
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
         if layer < self.rest.layer:
+            if len(self._parts) > 1:
+                states = zip(*(part._at(layer + 1) for part in self._parts), strict=True)
+                return tuple(kept[0] and hull([end for each in kept for end in each.ends]) for kept in states)
             gap, a = self._own(t, a, layer)
-            return self._entered(gap), a
+            return self._entered(gap), hull(a.ends) if a and self._is_wide else a
         following, after = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
         gaps = BallInterval.of([end**self.map.root + error for end in following.ends])
@@ -304,6 +330,28 @@ class SettlingOrbit(BallOrbit):
             if a is not None and not after.ball.overlaps(other.ball):
                 raise Refused(f"the bounds of what variances do to the kernel contradict layer {layer + 1}")
         return self._entered(gaps), after
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether norms lie in intervals."""
+        return any(isinstance(value, Tuple) for value in self.variances)
+
+    @cached_property
+    def _parts(self) -> "list[SettlingOrbit]":
+        """The orbits of narrow norms, followed until the variances of all have settled."""
+        cut = [pieces(value) for value in self.variances]
+        pairs = list(combinations_with_replacement(cut[0], 2) if len(cut) == 2 and cut[0] == cut[1] else product(*cut))
+        if len(pairs) == 1:
+            return [self]
+        found = [replace(self, variances=pair, _layers=[]) for pair in pairs]
+        for part in found:
+            part._at(self.rest.layer)
+        return found
+
+    def _start(self, known: Mapping[Symbol, arb]) -> tuple:
+        if self._is_wide:
+            known = {**known, **dict(zip(self.layer.kernel[2:], map(ball_of, self.variances), strict=True))}
+        return super()._start(known)
 
     def _begun(self, x: Symbol) -> Expr:
         return self.scale * super()._begun(x)
@@ -319,7 +367,15 @@ class SettlingOrbit(BallOrbit):
             slope = weight * program.slope(c.ball, parameters) / (before * other).sqrt()
             a = (BallInterval.thin(slope) if t.is_thin else hull([slope])) * a
             a += BallInterval.of([end / q for end in found])
-        return BallInterval.of([1 - end / (one * two).sqrt() for end in reversed(found)]), a
+        size = (one * two).sqrt()
+        gaps = [1 - end / size for end in reversed(found)]
+        if self._is_wide and layer < self.rest.layer:
+            gaps = [gaps[0].lower(), gaps[-1].upper()]
+            if program.slope(c.ball, parameters) >= 0:  # 1 - c is not negative at c = 1, and grows with 1 - c before
+                near = t.low.lower() ** self.map.root
+                fallen = weight * program.slope(between(1 - near, arb(1)), parameters) / size * near
+                gaps[0] = gaps[0].max(fallen.lower())
+        return BallInterval.of(gaps), a
 
 
 class SettledTheorem(AbelTheorem):

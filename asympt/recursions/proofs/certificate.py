@@ -15,7 +15,7 @@ from pathlib import Path
 import flint
 import sympy
 from flint import arb
-from sympy import Expr, Integer, Symbol, sstr
+from sympy import Expr, Integer, Symbol, Tuple, sstr
 from sympy import latex as sympy_latex
 
 from asympt import kernel
@@ -61,7 +61,7 @@ class Certificate(Saved):
 
     constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
     start: the name of the argument and its ends, exact numbers;  proof: what the engine returned;
-    variances: q^1 and q'^1 of two inputs that have not settled, empty for others.
+    variances: q^1 and q'^1 of two inputs that have not settled, or intervals of them; empty for others.
     """
 
     law: object = field(repr=False)
@@ -192,6 +192,11 @@ class Certificate(Saved):
         where = f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
         return where + (f" at {self._inputs(latex)}" if self._has_scale else "")
 
+    @property
+    def given_variances(self) -> tuple:
+        """The variances as texts, intervals as pairs of them."""
+        return tuple(tuple(map(sstr, q)) if isinstance(q, Tuple) else sstr(q) for q in self.variances)
+
     def _inputs(self, latex: bool) -> str:
         """The variances of layer 1, those of the fixed point q if they are not given."""
         one, other = ("q^{1}", "q'^{1}") if latex else ("q^1", "q'^1")
@@ -199,7 +204,10 @@ class Certificate(Saved):
             return f"{one} = q"
         write = sympy_latex if latex else str
         comma = r",\ " if latex else ", "
-        return comma.join(f"{name} = {write(value)}" for name, value in zip((one, other), self.variances, strict=True))
+        within = r" \in " if latex else " in "
+        parts = [(name, list(value), within) if isinstance(value, Tuple) else (name, value, " = ")
+                 for name, value in zip((one, other), self.variances, strict=True)]  # fmt: skip
+        return comma.join(f"{name}{sign}{write(value)}" for name, value, sign in parts)
 
     @property
     def _has_scale(self) -> bool:
@@ -461,7 +469,7 @@ def _start(certificate) -> dict:
     name, low, high = certificate.start
     distances, more = [sstr(distance) for distance in certificate.distances], {}
     if certificate.variances:
-        more["variances"] = [sstr(value) for value in certificate.variances]
+        more["variances"] = list(certificate.given_variances)
     return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
             "layer": certificate.asked.first, **more}  # fmt: skip
 

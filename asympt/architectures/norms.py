@@ -30,7 +30,7 @@ from functools import lru_cache
 from math import ceil, inf, log10
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Tuple, oo
+from sympy import Expr, Integer, oo
 
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.residual.tails import limit_statement, tails
@@ -183,10 +183,7 @@ class VanishingRest(VarianceRest):
 
 @dataclass(frozen=True)
 class PairStart(Unsettled):
-    """Exact gap and variances of layer 1, not both of them the q of `layer` (oo where they are to grow).
-
-    For a theorem a variance may be an interval, the `Tuple` of its ends.
-    """
+    """Exact gap and variances of layer 1, not both of them the q of `layer` (oo where they are to grow)."""
 
     gap: Expr
     first: Expr
@@ -203,13 +200,12 @@ class PairStart(Unsettled):
     @property
     def distance(self) -> Expr:
         """1 - c^1; `InputError` for one input twice."""
-        (low, high), (below, above) = map(_ends, self.rest)
-        if self.gap == 0 and not (high < below or above < low):
+        if self.gap == 0 and self.first == self.second:
             raise InputError("c^1 = 1 and q^1 = q'^1 are one input twice, which stays at c = 1; give two inputs")
         return self.gap
 
-    def entering(self, law, asked):
-        """By the lemma of `balls.transient`, on the Edge of Chaos."""
+    def entering(self, law, asked, variances: tuple = ()):
+        """By the lemma of `balls.transient`, on the Edge of Chaos; `variances`: intervals in place of its own."""
         from asympt.meanfield.enclosed import settling  # ball arithmetic: only for certificates
 
         self._rest(law)
@@ -217,13 +213,11 @@ class PairStart(Unsettled):
             raise UnsupportedError(
                 "the theorems about inputs with variances of their own are on the Edge of Chaos; evaluate this law"
             )
-        return settling(law.layer.layer, asked, self.rest)
+        return settling(law.layer.layer, asked, variances or self.rest)
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""
         rest = self._rest(law)
-        if not all(value.is_number for value in self.rest):
-            raise InputError(f"variances in intervals are for certificate, and numbers take two of them; {PAIR}")
         layers = rest.layers(digits)
         if min(layers, last or layers) > MOST_LAYERS:
             raise rest.refusal(digits, layers)
@@ -289,7 +283,7 @@ class PairStart(Unsettled):
         """What its variances do to a law; `InputError` for variances that do not settle at its q."""
         layer = self.layer
         q = float(to_mpf(layer.fixed_variance))
-        for start in [end for value in self.rest for end in _ends(value)]:
+        for start in (self.first, self.second):
             if (touched := _half_stable(layer, start)) is not None:
                 raise UnsupportedError(f"q^1 = {start} {touched}; the law holds for q^1 = q alone")
             reached = limit_from(layer.variance_map, float(start), q)
@@ -336,7 +330,7 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
             raise InputError(f"the variances of this network fall to 0 and decide where correlations go; {PAIR}")
         if variances is None:
             return read(correlation, gap)
-        first, second = read_variances(variances, _read_range)
+        first, second = read_variances(variances)
         if layer.is_scale_free or (first == second == layer.fixed_variance):
             return read(correlation, gap)
         if first == second:
@@ -346,27 +340,13 @@ def read_pair(read: Callable[..., Expr], layer: Layer) -> Callable:
     return reader
 
 
-def read_variances(variances, read: Callable = read_variance) -> tuple[Expr, Expr]:
+def read_variances(variances) -> tuple[Expr, Expr]:
     """Two exact variances of layer 1 from what a user gives."""
     given = _listed(variances)
     if len(given) != 2:
         raise InputError(f"variances = {variances!r} are not two numbers; {PAIR}")
-    first, second = map(read, given)
+    first, second = (read_variance(value) for value in given)
     return first, second
-
-
-def _read_range(given) -> Expr | Tuple:
-    """A variance, or an interval of them."""
-    if not isinstance(given, tuple | list):
-        return read_variance(given)
-    found = Tuple(*map(read_variance, given))
-    if len(found) != 2 or not found[0] < found[1]:
-        raise InputError(f"variances = {given!r} is no interval; give its two ends, the smaller one first")
-    return found
-
-
-def _ends(value: Expr | Tuple) -> tuple[Expr, Expr]:
-    return tuple(value) if isinstance(value, Tuple) else (value, value)
 
 
 def _listed(given) -> tuple:

@@ -17,11 +17,14 @@ Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.  K
     L_3 = max(2 sigma_w^2 sup sqrt(E[phi''^2 Z^2] E[phi'^2])/(2 sqrt q), 1/inf q),
 
 and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`SettledLinear`).
+
+Norms in intervals: all pairs of narrow pieces are followed until all have settled, and from there their hull.  As
+1 - c >= 0 at c = 1, a layer leaves at least (slope of the map) (1 - c), so no hull reaches 0 by its width.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
@@ -41,7 +44,7 @@ from asympt.deadline import check_time
 SHARE = 0.5  # of the bits, to which the variances settle in their own layers
 MOST = 20_000  # of these layers
 LOSS = 1024  # a'/eta
-NARROW = Rational(9, 8)  # largest ratio of the ends of an interval of variances that is followed as a ball
+NARROW = Rational(1, 8)  # the widest interval of variances that is followed as a ball, of its lower end or of 2
 NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are moved there, and by how many derivatives
 
 
@@ -73,8 +76,8 @@ def ball_of(value: Expr | Tuple) -> arb:
 
 
 def pieces(value: Expr | Tuple) -> list[Expr | Tuple]:
-    """An interval in narrow ones; a number alone."""
-    if not isinstance(value, Tuple) or value[1] <= NARROW * value[0]:
+    """Narrow parts of an interval; a number alone."""
+    if not isinstance(value, Tuple) or value[1] - value[0] <= NARROW * min(value[0], 2):
         return [value]
     middle = sum(value) / 2
     return [*pieces(Tuple(value[0], middle)), *pieces(Tuple(middle, value[1]))]
@@ -94,25 +97,17 @@ class SettlingLayer:
         """The layers until all have settled to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             (centre, unit), goal = self.centre(map_, bits), arb(2) ** -int(SHARE * bits)
-            cut = [pieces(start) for start in starts]
-            now, found = tuple(ball_of(piece) for part in cut for piece in part), []
-            while not found or not y < goal * unit:
+            found = [tuple(map(ball_of, starts))]
+            while not (y := largest(abs(p - centre) for p in found[-1])) < goal * unit:
                 check_time()
                 if len(found) > MOST:
                     raise Refused(f"{self.settling} have not settled to {float(goal):.1g} after {MOST} layers")
-                found.append(_together(now, cut))
-                y, now = largest(abs(p - centre) for p in now), self.onward(map_, now, bits)
-            found.append(_together(now, cut))
+                found.append(self.onward(map_, found[-1], bits))
+            found.append(self.onward(map_, found[-1], bits))
             rest = SettlingRest(found, first + len(found) - 2, y, *self.bounds(map_, y, bits))
             if any(abs(p - centre).lower() > rest.distance(rest.layer + 1) for p in found[-1]):
                 raise Refused(f"{self.settling} do not settle at the rate {rest.b.str(6)}: a layer contradicts it")
             return rest
-
-
-def _together(values: tuple[arb, ...], cut: list[list]) -> tuple[arb, ...]:
-    """One ball for all pieces of each."""
-    left = iter(values)
-    return tuple(reduce(arb.union, [next(left) for _ in part]) for part in cut)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,10 +172,16 @@ class PairLayer(SettlingLayer):
         return (self.numbers(map_, bits)[0],) * 2
 
     def onward(self, map_, variances: tuple[arb, ...], bits: int) -> tuple[arb, ...]:
-        """V of each, by the mean value form."""
+        """V of each, by the mean value form; of a wide one, in pieces."""
         _, weight, bias = self.numbers(map_, bits)
-        middles = [(q, q.mid()) for q in variances]
-        return tuple(bias + weight * (self.squares(0, m)[0] + self.squares(0, q)[1] * (q - m)) for q, m in middles)
+
+        def image_of(q: arb) -> arb:
+            if q > 0 and q.rad() > NEAR * q.mid():
+                halves = between(q.lower(), q.mid()), between(q.mid(), q.upper())
+                return image_of(halves[0]).union(image_of(halves[1]))
+            return bias + weight * (self.squares(0, q.mid())[0] + self.squares(0, q)[1] * (q - q.mid()))
+
+        return tuple(map(image_of, variances))
 
     def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb, arb]:
         """b and L_1 to L_3 for all variances within y of q."""
@@ -288,6 +289,9 @@ class SettlingOrbit(BallOrbit):
     variances: tuple[Expr, Expr] = field(kw_only=True)
     scale: Expr = field(default=S.One, kw_only=True)
 
+    def __post_init__(self):
+        self.is_wide = any(isinstance(value, Tuple) for value in self.variances)
+
     @property
     def rest(self) -> SettlingRest:
         """How the variances settle."""
@@ -317,7 +321,7 @@ class SettlingOrbit(BallOrbit):
                 states = zip(*(part._at(layer + 1) for part in self._parts), strict=True)
                 return tuple(kept[0] and hull([end for each in kept for end in each.ends]) for kept in states)
             gap, a = self._own(t, a, layer)
-            return self._entered(gap), hull(a.ends) if a and self._is_wide else a
+            return self._entered(gap), hull(a.ends) if a and self.is_wide else a
         following, after = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
         gaps = BallInterval.of([end**self.map.root + error for end in following.ends])
@@ -330,11 +334,6 @@ class SettlingOrbit(BallOrbit):
             if a is not None and not after.ball.overlaps(other.ball):
                 raise Refused(f"the bounds of what variances do to the kernel contradict layer {layer + 1}")
         return self._entered(gaps), after
-
-    @property
-    def _is_wide(self) -> bool:
-        """Whether norms lie in intervals."""
-        return any(isinstance(value, Tuple) for value in self.variances)
 
     @cached_property
     def _parts(self) -> "list[SettlingOrbit]":
@@ -349,9 +348,8 @@ class SettlingOrbit(BallOrbit):
         return found
 
     def _start(self, known: Mapping[Symbol, arb]) -> tuple:
-        if self._is_wide:
-            known = {**known, **dict(zip(self.layer.kernel[2:], map(ball_of, self.variances), strict=True))}
-        return super()._start(known)
+        begun = zip(self.layer.kernel[2:], map(ball_of, self.variances), strict=True) if self.is_wide else ()
+        return super()._start({**known, **dict(begun)})
 
     def _begun(self, x: Symbol) -> Expr:
         return self.scale * super()._begun(x)
@@ -369,7 +367,7 @@ class SettlingOrbit(BallOrbit):
             a += BallInterval.of([end / q for end in found])
         size = (one * two).sqrt()
         gaps = [1 - end / size for end in reversed(found)]
-        if self._is_wide and layer < self.rest.layer:
+        if self.is_wide and layer < self.rest.layer:
             gaps = [gaps[0].lower(), gaps[-1].upper()]
             if program.slope(c.ball, parameters) >= 0:  # 1 - c is not negative at c = 1, and grows with 1 - c before
                 near = t.low.lower() ** self.map.root

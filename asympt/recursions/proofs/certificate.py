@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import flint
@@ -357,24 +358,40 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
-    rest = {name: value for name, value in given.items() if name == "variances" and value is not None}
+    corners = [{}] if given.get("variances") is None else _corners(given["variances"])
     name, low, high = interval({key: value for key, value in given.items() if key != "variances"},
                                law.coordinate.starts_from_one)  # fmt: skip
-    starts = [law._start({name: end, **rest}) for end in (low, high)]
-    unsettled = isinstance(starts[0], Unsettled)
-    apart = starts[0].rest if rest and unsettled else ()
-    distances = [start.distance if unsettled else start for start in starts]
+    starts = [law._start({name: end, **corner}) for corner in corners for end in (low, high)]
+    unsettled = any(isinstance(start, Unsettled) for start in starts)
+    if unsettled != all(isinstance(start, Unsettled) for start in starts):
+        raise InputError("two ends of the intervals of variances are both q; take one beside it")
+    apart = tuple(map(_span, zip(*(start.rest for start in starts), strict=True))) if corners[0] and unsettled else ()
+    distances = [start.distance if unsettled else start for start in starts[:2]]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:
         distances.reverse()
     if not unsettled:
         _require_one_side(distances, name, low, high)
-    asked = entered(law, starts[0], formal(law))
+    asked, *_ = [entered(law, start, formal(law)) for start in starts[::2]]
+    if len(corners) > 1 and unsettled:
+        asked = starts[0].entering(law, formal(law), apart)
     _require_this_side(asked, distances, name, low)
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances), apart)
+
+
+def _corners(variances) -> list[dict]:
+    """Every pair of ends of two variances, each a number or an interval (low, high)."""
+    if not isinstance(variances, tuple | list):
+        return [{"variances": variances}]
+    ends = [value if isinstance(value, tuple | list) else (value,) for value in variances]
+    return [{"variances": corner} for corner in product(*ends)]
+
+
+def _span(values: Sequence[Expr]) -> Expr | Tuple:
+    return values[0] if len(set(values)) == 1 else Tuple(min(values), max(values))
 
 
 def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:

@@ -62,7 +62,7 @@ class Certificate(Saved):
 
     constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
     start: the name of the argument and its ends, exact numbers;  proof: what the engine returned;
-    variances: q^1 and q'^1 of two inputs that have not settled, or intervals of them; empty for others.
+    variances: q^1 and q'^1 of two inputs that have not settled, or intervals (low, high); empty for others.
     """
 
     law: object = field(repr=False)

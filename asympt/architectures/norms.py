@@ -204,8 +204,8 @@ class PairStart(Unsettled):
             raise InputError("c^1 = 1 and q^1 = q'^1 are one input twice, which stays at c = 1; give two inputs")
         return self.gap
 
-    def entering(self, law, asked):
-        """By the lemma of `balls.transient`, on the Edge of Chaos."""
+    def entering(self, law, asked, variances: tuple = ()):
+        """By the lemma of `balls.transient`, on the Edge of Chaos; `variances`: intervals in place of its own."""
         from asympt.meanfield.enclosed import settling  # ball arithmetic: only for certificates
 
         self._rest(law)
@@ -213,7 +213,7 @@ class PairStart(Unsettled):
             raise UnsupportedError(
                 "the theorems about inputs with variances of their own are on the Edge of Chaos; evaluate this law"
             )
-        return settling(law.layer.layer, asked, self.rest)
+        return settling(law.layer.layer, asked, variances or self.rest)
 
     def follow(self, law, digits: int, last: int | None, least: int = 1) -> Arrival:
         """The original layers, until the variances are q to the digits."""

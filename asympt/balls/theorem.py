@@ -242,7 +242,7 @@ class Prover(LawProver):
 
     def _first_layers(self, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer."""
-        if not self.law.has_constants or self.orbit.t(last).is_thin:
+        if not self.law.has_constants or self.low == self.high:
             return self._deviation(self.orbit, first, last, c, d)
         return largest(self._piece(low, high, first, last) for low, high in self.pieces(PIECES, 2))
 

@@ -17,16 +17,20 @@ Lambda eta_0 theta^(l - n_0)/(1 - theta), m Lambda a bound of |t^(m+1) A_N'|.  K
     L_3 = max(2 sigma_w^2 sup sqrt(E[phi''^2 Z^2] E[phi'^2])/(2 sqrt q), 1/inf q),
 
 and what that and eta_0 do to (K/q - P_N)/H_N is summed in the same way (`SettledLinear`).
+
+Norms in intervals: all pairs of narrow pieces are followed until all have settled, and from there their hull.  As
+1 - c >= 0 at c = 1, a layer leaves at least (slope of the map) (1 - c), so no hull reaches 0 by its width.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 import flint
 from flint import arb, arb_poly
-from sympy import Expr, S, Symbol
+from sympy import Expr, Rational, S, Symbol, Tuple
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, between, decimal_above, largest, magnitude, majorant, whole_power, working
@@ -40,6 +44,7 @@ from asympt.deadline import check_time
 SHARE = 0.5  # of the bits, to which the variances settle in their own layers
 MOST = 20_000  # of these layers
 LOSS = 1024  # a'/eta
+NARROW = Rational(1, 8)  # the widest interval of variances that is followed as a ball, of its lower end or of 2
 NEAR, ORDERS = arb(2) ** -8, 32  # how near to q, relatively, expectations are moved there, and by how many derivatives
 CLOSE = NEAR**4  # where the bounds of the lemma are taken
 
@@ -66,6 +71,19 @@ class SettlingRest:
         return (self.first * gap * y + self.second * y**2).upper()
 
 
+def ball_of(value: Expr | Tuple) -> arb:
+    """A number, or what lies between two."""
+    return between(*map(number, value)) if isinstance(value, Tuple) else number(value)
+
+
+def pieces(value: Expr | Tuple) -> list[Expr | Tuple]:
+    """Narrow parts of an interval; a number alone."""
+    if not isinstance(value, Tuple) or value[1] - value[0] <= NARROW * min(value[0], 2):
+        return [value]
+    middle = sum(value) / 2
+    return [*pieces(Tuple(value[0], middle)), *pieces(Tuple(middle, value[1]))]
+
+
 class SettlingLayer:
     """What moves beside the gap: `centre`, where it settles and in which unit; `onward`; `bounds`: b, L_1, L_2, L_3.
 
@@ -80,7 +98,7 @@ class SettlingLayer:
         """The layers until all have settled to half of the bits, and one more, of which the bounds must be true."""
         with working(bits):
             (centre, unit), goal = self.centre(map_, bits), arb(2) ** -int(SHARE * bits)
-            found = [tuple(map(number, starts))]
+            found = [tuple(map(ball_of, starts))]
             while not (y := largest(abs(p - centre) for p in found[-1])) < goal * unit:
                 check_time()
                 if len(found) > MOST:
@@ -155,10 +173,16 @@ class PairLayer(SettlingLayer):
         return (self.numbers(map_, bits)[0],) * 2
 
     def onward(self, map_, variances: tuple[arb, ...], bits: int) -> tuple[arb, ...]:
-        """V of each, by the mean value form."""
+        """V of each, by the mean value form; of a wide one, in pieces."""
         _, weight, bias = self.numbers(map_, bits)
-        middles = [(q, q.mid()) for q in variances]
-        return tuple(bias + weight * (self.squares(0, m)[0] + self.squares(0, q)[1] * (q - m)) for q, m in middles)
+
+        def image_of(q: arb) -> arb:
+            if q > 0 and q.rad() > NEAR * q.mid():
+                halves = between(q.lower(), q.mid()), between(q.mid(), q.upper())
+                return image_of(halves[0]).union(image_of(halves[1]))
+            return bias + weight * (self.squares(0, q.mid())[0] + self.squares(0, q)[1] * (q - q.mid()))
+
+        return tuple(map(image_of, variances))
 
     def bounds(self, map_, y: arb, bits: int) -> tuple[arb, arb, arb, arb]:
         """b and L_1 to L_3 for all variances within y of q."""
@@ -273,6 +297,9 @@ class SettlingOrbit(BallOrbit):
     variances: tuple[Expr, Expr] = field(kw_only=True)
     scale: Expr = field(default=S.One, kw_only=True)
 
+    def __post_init__(self):
+        self.is_wide = any(isinstance(value, Tuple) for value in self.variances)
+
     @property
     def rest(self) -> SettlingRest:
         """How the variances settle."""
@@ -298,8 +325,11 @@ class SettlingOrbit(BallOrbit):
     def _following(self, t: BallInterval, a: BallInterval | None, known: Mapping[Symbol, arb]) -> tuple:
         layer = self.first + len(self._layers) - 1
         if layer < self.rest.layer:
+            if len(self._parts) > 1:
+                states = zip(*(part._at(layer + 1) for part in self._parts), strict=True)
+                return tuple(kept[0] and hull([end for each in kept for end in each.ends]) for kept in states)
             gap, a = self._own(t, a, layer)
-            return self._entered(gap), a
+            return self._entered(gap), hull(a.ends) if a and self.is_wide else a
         following, after = super()._following(t, a, known)
         error = arb(0, self.rest.error(layer, t.upper**self.map.root))
         gaps = BallInterval.of([end**self.map.root + error for end in following.ends])
@@ -312,6 +342,22 @@ class SettlingOrbit(BallOrbit):
             if a is not None and not after.ball.overlaps(other.ball):
                 raise Refused(f"the bounds of what variances do to the kernel contradict layer {layer + 1}")
         return self._entered(gaps), after
+
+    @cached_property
+    def _parts(self) -> "list[SettlingOrbit]":
+        """The orbits of narrow norms, followed until the variances of all have settled."""
+        cut = [pieces(value) for value in self.variances]
+        pairs = list(combinations_with_replacement(cut[0], 2) if len(cut) == 2 and cut[0] == cut[1] else product(*cut))
+        if len(pairs) == 1:
+            return [self]
+        found = [replace(self, variances=pair, _layers=[]) for pair in pairs]
+        for part in found:
+            part._at(self.rest.layer)
+        return found
+
+    def _start(self, known: Mapping[Symbol, arb]) -> tuple:
+        begun = zip(self.layer.kernel[2:], map(ball_of, self.variances), strict=True) if self.is_wide else ()
+        return super()._start({**known, **dict(begun)})
 
     def _begun(self, x: Symbol) -> Expr:
         return self.scale * super()._begun(x)
@@ -327,7 +373,15 @@ class SettlingOrbit(BallOrbit):
             slope = weight * program.slope(c.ball, parameters) / (before * other).sqrt()
             a = (BallInterval.thin(slope) if t.is_thin else hull([slope])) * a
             a += BallInterval.of([end / q for end in found])
-        return BallInterval.of([1 - end / (one * two).sqrt() for end in reversed(found)]), a
+        size = (one * two).sqrt()
+        gaps = [1 - end / size for end in reversed(found)]
+        if self.is_wide and layer < self.rest.layer:
+            gaps = [gaps[0].lower(), gaps[-1].upper()]
+            if program.slope(c.ball, parameters) >= 0:  # 1 - c is not negative at c = 1, and grows with 1 - c before
+                near = t.low.lower() ** self.map.root
+                fallen = weight * program.slope(between(1 - near, arb(1)), parameters) / size * near
+                gaps[0] = gaps[0].max(fallen.lower())
+        return BallInterval.of(gaps), a
 
 
 class SettledTheorem(AbelTheorem):

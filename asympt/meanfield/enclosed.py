@@ -122,7 +122,10 @@ def _pieces(layer: Layer, read: Callable) -> list:
 @lru_cache(maxsize=64)  # one law for all correlations: it keeps what is proved of it
 def settling(layer: Layer, asked: FormalLaw, variances: tuple[Expr, Expr]) -> FormalLaw:
     """A law for two inputs with these variances in layer 1."""
-    pair, scale = pair_layer(layer, asked.map_), sqrt(variances[0] * variances[1]) / layer.fixed_variance
+    pair, scale = pair_layer(layer, asked.map_), sqrt(Q1 * Q2) / layer.fixed_variance
+    scale = scale.xreplace({q: value for q, value in zip((Q1, Q2), variances, strict=True) if value.is_number})
+    if pair.kernel is None and scale.free_symbols:
+        raise Refused("norms in intervals are for activations whose kernel has a closed form; give two numbers")
     orbits = partial(SettlingOrbit, layer=pair, variances=variances, scale=scale)
     return replace(asked, orbits=orbits, scale=scale)
 

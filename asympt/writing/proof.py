@@ -164,7 +164,7 @@ def write_proof(certificate: Certificate, path, command: str | None = None, abou
         raise InputError(f"certificate = {certificate!r} is not a certificate; take law.certificate(...)")
     name, low, high = certificate.start
     start = str(low) if low == high else f"({low}, {high})"
-    more = f", variances={tuple(map(str, certificate.variances))}" if certificate.variances else ""
+    more = f", variances={certificate.given_variances}" if certificate.variances else ""
     command = command or f"{certificate.law!r}.certificate({name}={start}{more})"
     return write_paper(path, lambda figure_name: proof_document(certificate, figure_name, about), command)
 

@@ -219,3 +219,21 @@ def test_what_is_refused():
         SettledTheorem(theorem, SimpleNamespace(t=orbit.t, layer=PairLayer, rest=far), 300)
     with pytest.raises(Refused, match="bends sharply beside 0"):
         law_of("hardtanh").certificate(**START)
+
+
+def test_norms_in_intervals():
+    """Every pair of norms, also those in between: C and the bound, by plain iteration of the layers."""
+    law, norms = law_of("erf"), (("4/5", "6/5"), ("1/4", "3/10"))
+    certificate = law.certificate(correlation="1/10", variances=norms)
+    low, high = certificate.connection_constant
+    assert "q^1 in [4/5, 6/5], q'^1 in [1/4, 3/10]" in certificate.statement and certificate.given_variances == norms
+    for variances in (("4/5", "1/4"), ("6/5", "3/10"), ("1", "2/7")):
+        start = {"correlation": "1/10", "variances": variances}
+        assert low <= law.connection_constant(digits=12, **start) <= high
+        for depth in (2, 10, 300):
+            deviation = abs(law.evaluate(depth, digits=12, **start) - to_mpf(law.subs(l=depth)))
+            assert deviation <= mpf(str(certificate.constant)) / depth**2
+    with pytest.raises(asy.InputError, match="is not a number"):
+        law.evaluate(10, correlation="1/10", variances=norms)
+    with pytest.raises(Refused, match="norms in intervals are for"):
+        law_of("elu").certificate(correlation="1/10", variances=norms)

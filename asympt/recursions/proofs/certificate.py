@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_DOWN, Context, Decimal
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import flint
 import sympy
 from flint import arb
-from sympy import Expr, Integer, Symbol, sstr
+from sympy import Expr, Integer, Symbol, Tuple, sstr
 from sympy import latex as sympy_latex
 
 from asympt import kernel
@@ -61,7 +62,7 @@ class Certificate(Saved):
 
     constant: B, rounded up;  monomial: what it multiplies, in the depth variable;  valid_from: l_0;
     start: the name of the argument and its ends, exact numbers;  proof: what the engine returned;
-    variances: q^1 and q'^1 of two inputs that have not settled, empty for others.
+    variances: q^1 and q'^1 of two inputs that have not settled, or intervals (low, high); empty for others.
     """
 
     law: object = field(repr=False)
@@ -192,6 +193,11 @@ class Certificate(Saved):
         where = f" and {text} = {low}" if low == high else f" and all {text} in [{low}, {high}]"
         return where + (f" at {self._inputs(latex)}" if self._has_scale else "")
 
+    @property
+    def given_variances(self) -> tuple:
+        """The variances as texts, intervals as pairs of them."""
+        return tuple(tuple(map(sstr, q)) if isinstance(q, Tuple) else sstr(q) for q in self.variances)
+
     def _inputs(self, latex: bool) -> str:
         """The variances of layer 1, those of the fixed point q if they are not given."""
         one, other = ("q^{1}", "q'^{1}") if latex else ("q^1", "q'^1")
@@ -199,7 +205,10 @@ class Certificate(Saved):
             return f"{one} = q"
         write = sympy_latex if latex else str
         comma = r",\ " if latex else ", "
-        return comma.join(f"{name} = {write(value)}" for name, value in zip((one, other), self.variances, strict=True))
+        within = r" \in " if latex else " in "
+        parts = [(name, list(value), within) if isinstance(value, Tuple) else (name, value, " = ")
+                 for name, value in zip((one, other), self.variances, strict=True)]  # fmt: skip
+        return comma.join(f"{name}{sign}{write(value)}" for name, value, sign in parts)
 
     @property
     def _has_scale(self) -> bool:
@@ -349,24 +358,40 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
-    rest = {name: value for name, value in given.items() if name == "variances" and value is not None}
+    corners = [{}] if given.get("variances") is None else _corners(given["variances"])
     name, low, high = interval({key: value for key, value in given.items() if key != "variances"},
                                law.coordinate.starts_from_one)  # fmt: skip
-    starts = [law._start({name: end, **rest}) for end in (low, high)]
-    unsettled = isinstance(starts[0], Unsettled)
-    apart = starts[0].rest if rest and unsettled else ()
-    distances = [start.distance if unsettled else start for start in starts]
+    starts = [law._start({name: end, **corner}) for corner in corners for end in (low, high)]
+    unsettled = any(isinstance(start, Unsettled) for start in starts)
+    if unsettled != all(isinstance(start, Unsettled) for start in starts):
+        raise InputError("two ends of the intervals of variances are both q; take one beside it")
+    apart = tuple(map(_span, zip(*(start.rest for start in starts), strict=True))) if corners[0] and unsettled else ()
+    distances = [start.distance if unsettled else start for start in starts[:2]]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:
         distances.reverse()
     if not unsettled:
         _require_one_side(distances, name, low, high)
-    asked = entered(law, starts[0], formal(law))
+    asked, *_ = [entered(law, start, formal(law)) for start in starts[::2]]
+    if len(corners) > 1 and unsettled:
+        asked = starts[0].entering(law, formal(law), apart)
     _require_this_side(asked, distances, name, low)
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances), apart)
+
+
+def _corners(variances) -> list[dict]:
+    """Every pair of ends of two variances, each a number or an interval (low, high)."""
+    if not isinstance(variances, tuple | list):
+        return [{"variances": variances}]
+    ends = [value if isinstance(value, tuple | list) else (value,) for value in variances]
+    return [{"variances": corner} for corner in product(*ends)]
+
+
+def _span(values: Sequence[Expr]) -> Expr | Tuple:
+    return values[0] if len(set(values)) == 1 else Tuple(min(values), max(values))
 
 
 def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:
@@ -457,7 +482,7 @@ def _start(certificate) -> dict:
     name, low, high = certificate.start
     distances, more = [sstr(distance) for distance in certificate.distances], {}
     if certificate.variances:
-        more["variances"] = [sstr(value) for value in certificate.variances]
+        more["variances"] = list(certificate.given_variances)
     return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
             "layer": certificate.asked.first, **more}  # fmt: skip
 

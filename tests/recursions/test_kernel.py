@@ -240,7 +240,7 @@ def test_false_numbers_are_refused(name):
     found = list(false_numbers(given))
     if name == "elu ntk":  # the others are those of "elu" and "tanh ntk"
         found = [planted for planted in found if planted["terms"] != given["terms"]]
-    assert len(found) > 20
+    assert len(found) >= 20
     for planted in found:
         refused(planted)
 

@@ -20,7 +20,8 @@ Subject = Annotated[
     list[str],
     typer.Argument(
         metavar="[phase|condition] ACTIVATION | interpolants",
-        help="A law of this activation, its phase diagram or its condition numbers over depth; or fits on a circle.",
+        help="An activation or a block, whose law is drawn, such as relu; 'phase tanh', its phase diagram; 'condition tanh', "
+        "its condition numbers over depth; or 'interpolants', fits on a circle.",
     ),
 ]
 

@@ -140,7 +140,7 @@ def pair_layer(layer: Layer, map_: LocalBallMap) -> PairLayer:
     if any(jump != 0 for jump in phi.jumps(0)) or any(
         jump != 0 and place != 0 for place, jump in zip(phi.breaks, phi.jumps(1), strict=True)
     ):
-        raise Refused("an activation that jumps, or bends sharply beside 0, has no theorem for inputs of any norms")
+        raise Refused("an activation that jumps, or has a kink away from 0, has no theorem for inputs of any norms")
     kernel = (closed_form(phi).value, C, Q1, Q2) if isinstance(map_, FormulaMap) else None
     return PairLayer(layer.fixed_variance, layer.weight_variance, layer.bias_variance, _squares(layer, map_), kernel)
 

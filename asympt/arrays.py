@@ -87,7 +87,7 @@ def broadcast(function: Callable, digits: int | None, **given):
         rows = np.broadcast(*arrays.values())
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise InputError(f"arrays of the shapes {shapes} do not go together; give ones that NumPy broadcasts") from None
+        raise InputError(f"arrays of the shapes {shapes} do not broadcast; give shapes that NumPy broadcasts") from None
     answers = np.empty(rows.shape, dtype=float if digits is None else object)
     for place, row in enumerate(rows):
         answers.flat[place] = function(digits=asked, **given | dict(zip(arrays, row, strict=True)))

@@ -206,7 +206,7 @@ def check_path(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
             probe.write(bytes(PROBE))
     except OSError as error:
         raise InputError(
-            f"{str(path)!r} cannot be written ({error.strerror}); mend that or choose another path"
+            f"{str(path)!r} cannot be written ({error.strerror}); correct that or choose another path"
         ) from None
     return path
 

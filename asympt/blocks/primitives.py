@@ -156,10 +156,10 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
         if not sum(row).equals(1):
             raise InputError(
                 f"row {i} of the matrix adds up to {sum(row)}; a mean over tokens has rows of weights that add up to "
-                "1, exactly: give texts such as '1/3' for what no decimal is"
+                "1 exactly; give fractions as texts, such as '1/3'"
             )
         if not all(value.is_nonnegative for value in row):
-            raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give weights of a mean")
+            raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give the weights of a mean")
     return found
 
 

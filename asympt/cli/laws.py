@@ -212,7 +212,7 @@ def interval_of(text: str):
     """
     ends = tuple(part.strip() for part in text.split(".."))
     if len(ends) > 2 or not all(ends[:-1] + ends[1:]):
-        raise InputError(f"{text!r} is no interval LOW..HIGH; give two numbers, as in 1/10..9/10")
+        raise InputError(f"{text!r} is not an interval LOW..HIGH; give two numbers, as in 1/10..9/10")
     return ends[0] if len(ends) == 1 else ends
 
 

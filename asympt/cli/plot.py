@@ -20,7 +20,7 @@ Subject = Annotated[
     list[str],
     typer.Argument(
         metavar="[phase|condition] ACTIVATION | interpolants",
-        help="An activation or a block, whose law is drawn, such as relu; 'phase tanh', its phase diagram; 'condition tanh', "
+        help="An activation or a block, whose law is drawn; 'phase tanh', its phase diagram; 'condition tanh', "
         "its condition numbers over depth; or 'interpolants', fits on a circle.",
     ),
 ]

@@ -123,8 +123,8 @@ class NTK(NetworkKernel):
     net : a network whose kernels `asympt.depth.gram` computes, with numbers in it.
     depth : L >= 1.
     sigma_w, sigma_b : standard deviations in place of the network's own, hyperparameters then; left out, the network's
-        own are taken and stay.
-    sigma_w_bounds, sigma_b_bounds : pairs between which they are looked for, or "fixed".
+        own are taken and kept fixed.
+    sigma_w_bounds, sigma_b_bounds : pairs between which they are optimised, or "fixed".
 
     >>> import numpy as np
     >>> from asympt import FeedForward

@@ -64,14 +64,14 @@ class Law(Saved):
     The rest is for the package itself, and its fields say how the law was derived:
 
     quantity:  LaTeX of what the law describes;
-    expansion: it, in the depth variable, with the connection constants symbolic;
+    expansion: its expansion in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
     name:      which law this is, for tables and file names;
     coordinate: in which the recursion makes steps of known length: exact, and in numbers;
     linear:    the solution P + D H of the linear recursion along it, for a law of that;
     fixed, observable: the fixed point and the side, and how the quantity is read off the distance y from there; None
                for the recursion in y from the start, and where the quantity is y itself (or a);
-    average:   the quantity is a_l / l instead of a_l;
+    average:   whether the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     family:    the family that it belongs to, or None: `law`, that for free parameters such as alpha = alpha_(-m), and
                `values`, what these are in this one;
@@ -242,9 +242,9 @@ class Law(Saved):
         return coefficient_of(self, monomial, digits)
 
     def summary(self, verification=None, digits: int = DIGITS) -> Summary:
-        """The law on one page: every term as formula and number, limit, rate, constants, remainder, stability.
+        """The law on one page: every term as a formula and a number, limit, rate, constants, remainder, stability.
 
-        `verification`: what `asympt.verify` said of the law, for its verdict.
+        `verification`: the result of `asympt.verify(law)`, whose verdict is then shown.
 
         >>> from asympt.recursions.recursion import Recursion
         >>> x = Symbol("x", positive=True)
@@ -280,6 +280,7 @@ class Law(Saved):
 
     @property
     def depth_variable(self) -> Symbol:
+        """The symbol of the depth or step: L, l or n, or another name where a parameter has that."""
         return self.expansion.scale.depth
 
     @property
@@ -317,7 +318,7 @@ class Law(Saved):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """What the derivation did and found, in its order; derived no further than the law itself.
+        """The steps of the derivation and what each found, in order, to as many terms as the law.
 
         >>> from asympt.recursions.recursion import Recursion
         >>> x = Symbol("x", positive=True)
@@ -354,7 +355,7 @@ class Law(Saved):
         symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
         found = {}
         if not isinstance(values, Mapping | None):
-            raise InputError(f"values = {values!r} are no values by name; give a dictionary such as {{'C': 1}}")
+            raise InputError(f"values = {values!r} are not values by name; give a dictionary such as {{'C': 1}}")
         for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
             symbol = symbols[known_by(key, symbols, "symbol")]
             found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
@@ -410,7 +411,8 @@ class Law(Saved):
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
-        The cost does not depend on the depth.  The number is rounded from a ball in which it is proved to lie where
+        The cost does not depend on the depth, except where the layers have to be followed one by one (laws of leading
+        order, at most 20,000 or 100,000 layers).  The number is rounded from a ball in which it is proved to lie where
         that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two matching
         layers elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
         shows 15.
@@ -561,7 +563,7 @@ class Law(Saved):
         Raises `UnsupportedError` where no correlation in [-1, 1) has it, and for a law of other inputs.
         """
         if self.reader is None or "variances" not in inspect.signature(self.reader).parameters:
-            raise UnsupportedError(f"the law of {self.plain} knows no inputs with variances of their own")
+            raise UnsupportedError(f"the law of {self.plain} does not cover inputs with variances of their own")
         if correlation is not None:
             start["correlation"] = correlation
         given, digits = self._start(start), check_digits(digits)
@@ -598,7 +600,7 @@ class Law(Saved):
 
         The start is one number, as in `evaluate`, or an interval: correlation=("-1", "9/10") is uniform in the start.
         See `proofs.certificate.Certificate` for what it holds.  Raises `UnsupportedError` with the reason where a
-        step cannot be proved, and `InputError` for an interval that is upside down or touches the fixed point.
+        step cannot be proved, and `InputError` for an interval in the wrong order or touching the fixed point.
 
         >>> from sympy import Symbol
         >>> from asympt.recursions.recursion import Recursion
@@ -653,9 +655,9 @@ class Law(Saved):
         return enclosed_value(self, depth, digits, start)
 
     def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
-        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
+        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l write depth_for(gap="1/1000").
 
-        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit.  Raises
+        Starts are given as in `evaluate`.  The quantity must be monotone from the start on.  Raises
         `InputError` for a value that is never reached, `UnsupportedError` for a quantity that turns.
 
         >>> from asympt.recursions.recursion import Recursion
@@ -687,7 +689,7 @@ class Law(Saved):
         return import_module("asympt.plots").law_figure(self, depth, width, **start)  # a floor above this one
 
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
-        """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
+        """The size of the remainder in units of its monomial, measured at `depths` for one start; not a bound.
 
         >>> from sympy import Symbol
         >>> from asympt.recursions.recursion import Recursion

@@ -268,7 +268,7 @@ class Recursion(Saved):
 
         Raises
         ------
-        InputError : a number of terms that is none, an observable in another symbol.
+        InputError : `terms` is not from 1 to 20, or the observable contains another symbol.
         UnsupportedError : the fixed point does not attract from this side, or the map has no power series there.
 
         Examples

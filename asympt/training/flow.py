@@ -270,7 +270,7 @@ def descend(
 
 
 def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.ndarray:
-    """The outputs after one Newton's step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
+    """The outputs after one Newton step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
 
     Parameters and shapes as in `descend`; returns shape (N,) or (N, outputs), with `cross` M instead of N.
 

@@ -78,7 +78,7 @@ def circle_spectrum(size: int, width) -> np.ndarray:
     turns = np.arange(-ALIASES, ALIASES + 1) * size
     found = size * ive(np.abs(orders[:, None] + turns), concentration).sum(axis=1)
     if size * ALIASES < 10 * np.sqrt(concentration) or not (found > SMALLEST).all():
-        raise InputError(f"size = {size} and width = {width} do not go together; take a width nearer to 4/size")
+        raise InputError(f"size = {size} and width = {width} do not fit each other; take a width nearer to 4/size")
     return found
 
 

@@ -124,7 +124,7 @@ REFUSED = {
     "the boundary of a hyperbolic basin": (
         lambda: Recursion(X / 2 + X**2, X).law(terms=2).certificate(start=HALF), AsymptError, "inside the basin",
     ),
-    "upside down": (lambda: NTK.certificate(correlation=("1/2", "1/4")), InputError, "upside down"),
+    "wrong order": (lambda: NTK.certificate(correlation=("1/2", "1/4")), InputError, "wrong order"),
     "no start": (lambda: NTK.certificate(), InputError, "give one start"),
     "three ends": (lambda: NTK.certificate(correlation=(0, "1/4", "1/2")), InputError, "pair"),
     "a depth of 1": (lambda: NTK.certificate(1, correlation=0), InputError, "at least 2"),

@@ -268,7 +268,7 @@ def vector(values, positions: int, name: str) -> tuple:
 
 def _position(value, positions: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < positions:
-        raise InputError(f"position = {value!r} is none of 0, ..., {positions - 1}; give one of them")
+        raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
     return value
 
 
@@ -379,7 +379,7 @@ class ConvLaw(Law):
 
     def __post_init__(self):
         if not isinstance(self.layer, ConvStatement):
-            raise InputError(f"layer = {self.layer!r} is no convolutional layer; a law along an offset needs one")
+            raise InputError(f"layer = {self.layer!r} is not a convolutional layer, which a law along an offset needs")
         super().__post_init__()
 
     @property

@@ -283,7 +283,7 @@ class Watch:
             raise InputError(f"the orbit escapes: {_distance(after)} after {self.taken} steps; {CLOSER}")
         if before < 0 and after < 0 and -after < -before <= self.edge:
             raise OtherSideError(
-                f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)}"
+                f"the orbit approaches the fixed point from the other side, not from this one ({_distance(after)}"
                 f" after {self.taken} steps); {_other_law(dynamics)}, or {CLOSER}"
             )
         self._require_progress(before, after)

@@ -79,7 +79,7 @@ class Summary:
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     """The summary of a law, with the verdict of a verification of it, if there is one."""
     if verified is not None and not hasattr(verified, "verdict"):
-        raise InputError(f"verification = {verified!r} is not the result of asympt.verify(law); give that, or digits=10")
+        raise InputError(f"verification = {verified!r} does not come from asympt.verify(law); give one, or digits=10")
     known = set(law.constant_symbols.values())
     sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
     branches = {

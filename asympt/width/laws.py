@@ -109,7 +109,7 @@ class WidthLaw(Law):
         most = (share**2 if asked == VARIANCE else share) * width
         monomial, coefficient = next(iter(law.expansion.terms), (Monomial(0), Integer(0)))
         if coefficient.free_symbols:
-            raise UnsupportedError(f"{law.plain} = {law}: its coefficient depends on the start; use law.evaluate(depth)")
+            raise UnsupportedError(f"{law.plain} = {law} depends on the start; use law.evaluate(depth)")
         if monomial.order < 0:  # a power of L
             return floor((most / abs(coefficient)) ** (-1 / monomial.order))
         if monomial.logs == 1:

@@ -63,7 +63,7 @@ def plot(
         _draw_interpolants(width, output)
     elif kind:
         raise InputError(
-            f"{' '.join(subject)!r} is neither an activation nor a picture; write 'tanh', 'phase tanh', "
+            f"{' '.join(subject)!r} is neither an activation nor a figure; write 'tanh', 'phase tanh', "
             "'condition tanh' or 'interpolants'"
         )
     else:

@@ -53,7 +53,7 @@ def width(
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)
     if not isinstance(net, FeedForward):
-        raise InputError("this is for plain feedforward networks; give an activation, or take fluctuation_law()")
+        raise InputError("this is for plain feedforward networks; give an activation, or use fluctuation_law()")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
         known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]

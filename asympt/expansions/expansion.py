@@ -44,7 +44,7 @@ class Expansion(Saved):
     remainder: Remainder | None = None
 
     def require_whole(self, name: str = "expansion") -> None:
-        """An error for an expansion put together from parts that are none: what a law from outside may carry.
+        """An error for an expansion put together from invalid parts, as a law that was put together by hand may have.
 
         >>> from sympy import Symbol
         >>> Expansion(Scale.at_infinity(Symbol("l", positive=True)), ((ONE, 0.5),)).require_whole("law")

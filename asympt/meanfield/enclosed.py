@@ -125,7 +125,7 @@ def settling(layer: Layer, asked: FormalLaw, variances: tuple[Expr, Expr]) -> Fo
     pair, scale = pair_layer(layer, asked.map_), sqrt(Q1 * Q2) / layer.fixed_variance
     scale = scale.xreplace({q: value for q, value in zip((Q1, Q2), variances, strict=True) if value.is_number})
     if pair.kernel is None and scale.free_symbols:
-        raise Refused("norms in intervals are for activations whose kernel has a closed form; give two numbers")
+        raise Refused("intervals of norms are only for activations whose kernel has a closed form; give two numbers")
     orbits = partial(SettlingOrbit, layer=pair, variances=variances, scale=scale)
     return replace(asked, orbits=orbits, scale=scale)
 

@@ -163,7 +163,7 @@ def check_circle(positions: int, reach: int) -> tuple[int, int]:
     positions, reach = _whole(positions, "positions", 1), _whole(reach, "reach", 0)
     if positions < 2 * reach + 1:
         raise InputError(
-            f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would meet a position "
+            f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would cover a position "
             "twice; give more positions or a smaller reach"
         )
     return positions, reach
@@ -321,7 +321,7 @@ class Transient:
         work = self.layers(digits) * self.statement.positions
         if work > MOST:
             raise PrecisionError(
-                f"positions forget their differences after about {self.layers(digits)} layers only (gap of the "
+                f"positions forget their differences only after about {self.layers(digits)} layers (gap of the "
                 f"averaging {float(self.spectrum.gap.evalf(6)):.3g}), too many in mpmath; ask for fewer digits, or "
                 "iterate with asympt.depth.convolution.conv_pairs"
             )

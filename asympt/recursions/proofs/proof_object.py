@@ -107,7 +107,7 @@ def _per(map_) -> int:
 def _whole(order) -> int:
     """A power of X as the kernel counts it."""
     if not order.is_Integer:
-        raise Refused(f"the law has the power {order} of n^(-1/m), which is no whole one")
+        raise Refused(f"the law has the power {order} of n^(-1/m), which is not a whole number")
     return int(order)
 
 
@@ -134,7 +134,7 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
     if type(asked) not in (GeometricLaw, FormalLaw):
         raise Refused("the kernel covers parabolic and hyperbolic laws")
     if law.dynamics.begin is not None or asked.settles_first:
-        raise Refused("the kernel does not cover starts of which more than one number settles first")
+        raise Refused("the kernel does not cover starts in which more than one number has to settle first")
     if type(asked) is GeometricLaw:
         return _near_zero(asked, law)
     more = _linear_nearby(asked, law) if asked.along else {}

@@ -233,9 +233,8 @@ class Law(Saved):
         `monomial`: a text or an expression in the depth variable such as "log(L)/L", or (order, logs).  One that the
         law could have and has not gives 0; `InputError` for one that the remainder hides or that is of another kind.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> law = Recursion(x / (1 + x) + x**4 / 7, x).law(terms=3)
+        >>> from asympt import Recursion
+        >>> law = Recursion("x/(1 + x) + x^4/7").law(terms=3)
         >>> law.coefficient("1/n^2"), law.coefficient("log(n)/n^3"), law.coefficient("1/n^3", digits=5)
         (-C, 0, C**2 - 0.14286)
         """
@@ -246,9 +245,8 @@ class Law(Saved):
 
         `verification`: the result of `asympt.verify(law)`, whose verdict is then shown.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x - 3 * x**2, x).law(terms=2).summary())
+        >>> from asympt import Recursion
+        >>> print(Recursion("x - 3*x^2").law(terms=2).summary())
         x_n
         <BLANKLINE>
           term        coefficient  number
@@ -287,7 +285,7 @@ class Law(Saved):
     def constant_symbols(self) -> dict[str, Symbol]:
         """The symbols of C and D in this law: C_0, say, where a parameter is called C.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> x, c = Symbol("x"), Symbol("C", positive=True)
         >>> law = Recursion(x - c * x**2, x).law(terms=1)
         >>> law.constant_symbols["C"], law.parameters
@@ -320,9 +318,8 @@ class Law(Saved):
     def steps(self) -> tuple[Step, ...]:
         """The steps of the derivation and what each found, in order, to as many terms as the law.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> for step in Recursion(x / (1 + x), x).law(terms=2).steps:
+        >>> from asympt import Recursion
+        >>> for step in Recursion("x/(1 + x)").law(terms=2).steps:
         ...     print(step.kind, *step.objects)
         map ratio multiplier image slope formula
         uniformiser growth root formula
@@ -348,7 +345,7 @@ class Law(Saved):
     def subs(self, values=None, **named) -> Expr:
         """`to_sympy` with values for its symbols: the parameters, the depth, the constants C and D, by name or symbol.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law(terms=2).subs(C="1/2", n=100)
         199/20000
         """
@@ -370,9 +367,8 @@ class Law(Saved):
         `split`: as an align* environment in lines no wider than the text of an article, with the meaning of its letters
         in a sentence below.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x / (1 + x), x).law(terms=2).latex(split=True))
+        >>> from asympt import Recursion
+        >>> print(Recursion("x/(1 + x)").law(terms=2).latex(split=True))
         \begin{align*}
         x_{n} &= \frac{1}{n} - \frac{C}{n^{2}} + O\!\left(\frac{1}{n^{3}}\right),
         \end{align*}
@@ -434,10 +430,8 @@ class Law(Saved):
         Examples
         --------
         >>> from mpmath import nstr
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
+        >>> from asympt import Recursion
+        >>> print(nstr(Recursion("x/(1 + x)").law().evaluate(depth=10**20, start=1, digits=25), 25))
         9.9999999999999999999e-21
         """
         given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
@@ -456,10 +450,8 @@ class Law(Saved):
     def evaluated(self, depth: int, correlation=None, digits: int = 30, **start) -> Evaluated:
         """`evaluate`, with how far to trust the number: its `value`, `trust` and, where it is not proved, the `reason`.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law().evaluated(depth=10**9, start="1/2").trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law().evaluated(depth=10**9, start="1/2").trust
         'library'
         """
         if correlation is not None:
@@ -487,10 +479,8 @@ class Law(Saved):
         A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
         followed in balls is left to two routes.
 
-        >>> from sympy import Max, Rational, Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law().trust, Recursion(Max(x / 2, x / 3), x).law().trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law().trust, Recursion("x + log(x)").law().trust
         ('kernel', 'two routes')
         """
         from asympt.recursions.proofs.proof_object import is_checked_nearby
@@ -575,10 +565,8 @@ class Law(Saved):
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x / (1 + x), x).law(terms=2).constants(start=2)
+        >>> from asympt import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).constants(start=2)
         {'C': mpf('0.5')}
         """
         found = self.evaluated_constants(digits, **start).value
@@ -587,10 +575,8 @@ class Law(Saved):
     def crossings(self, digits: int = 30, **start) -> list[tuple]:
         """(route, crossing) for the two computations of the constants; nothing where they take more than one orbit.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> [(route.digits, crossing.layer) for route, crossing in Recursion(x - x**2, x).law().crossings(start="1/2")]
+        >>> from asympt import Recursion
+        >>> [(route.digits, crossing.layer) for route, crossing in Recursion("x - x^2").law().crossings(start="1/2")]
         [(40, 81), (50, 181)]
         """
         return self._crossings(self._start(start), digits)
@@ -602,10 +588,8 @@ class Law(Saved):
         See `proofs.certificate.Certificate` for what it holds.  Raises `UnsupportedError` with the reason where a
         step cannot be proved, and `InputError` for an interval in the wrong order or touching the fixed point.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x / (1 + x), x).law(terms=1).certificate(start=1))
+        >>> from asympt import Recursion
+        >>> print(Recursion("x/(1 + x)").law(terms=1).certificate(start=1))
         for all n >= 2 and x_0 = 1: |x_n - (1/n)| <= 1.00402/n^2
         """
         from asympt.recursions.proofs.certificate import certified
@@ -641,10 +625,8 @@ class Law(Saved):
         agree to about `digits` digits.  Raises `UnsupportedError` with the reason where nothing can be proved.
 
         >>> from mpmath import nstr
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> low, high = Recursion(x / (1 + x), x).law().enclose(depth=10**20, start=1, digits=20)
+        >>> from asympt import Recursion
+        >>> low, high = Recursion("x/(1 + x)").law().enclose(depth=10**20, start=1, digits=20)
         >>> print(nstr(low, 20), nstr(high, 20))
         9.9999999999999999999e-21 9.9999999999999999999e-21
         """
@@ -660,7 +642,7 @@ class Law(Saved):
         Starts are given as in `evaluate`.  The quantity must be monotone from the start on.  Raises
         `InputError` for a value that is never reached, `UnsupportedError` for a quantity that turns.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)
         999999
         """
@@ -674,7 +656,7 @@ class Law(Saved):
 
         The start is needed where C stands in the formula; its constants are computed once for each start.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law(terms=2).to_numpy()([100, 1000], start=1).tolist()
         [0.0099, 0.000999]
         """
@@ -691,10 +673,8 @@ class Law(Saved):
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
         """The size of the remainder in units of its monomial, measured at `depths` for one start; not a bound.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x / (1 + x), x).law(terms=2).estimate_remainder(start=1)
+        >>> from asympt import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).estimate_remainder(start=1)
         Heuristic(monomial=Monomial(order=3, logs=0), constant=1.00000000000000, valid_from=1000)
         """
         return evaluation.estimated(self, depths, start)

@@ -252,10 +252,8 @@ class Certificate(Saved):
     def trust(self) -> str:
         """'kernel' where `asympt.kernel` has checked the theorem's proof object, 'library' where there is none.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law(terms=2).certificate(start="1/2").trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law(terms=2).certificate(start="1/2").trust
         'kernel'
         """
         return "library" if isinstance(self._object, Refused) else "kernel"
@@ -282,10 +280,8 @@ class Certificate(Saved):
         Raises `Refused` where there is no proof object, and `UnsupportedError` where that has no Coq proof yet.
 
         >>> from tempfile import TemporaryDirectory
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> certificate = Recursion(x - x**2, x).law(terms=2).certificate(start="1/2")
+        >>> from asympt import Recursion
+        >>> certificate = Recursion("x - x^2").law(terms=2).certificate(start="1/2")
         >>> with TemporaryDirectory() as folder:
         ...     print("Theorem law" in certificate.to_coq(folder).read_text())
         True

@@ -30,9 +30,8 @@ Told = tuple[tuple[str, ...], ...]
 class Saved:
     """What pickle saves although it holds functions made on the way; frozen, so that a deep copy is the thing itself.
 
-    >>> from asympt.recursions.recursion import Recursion
-    >>> from sympy import Symbol, sin
-    >>> law = Recursion(sin(Symbol("x")), Symbol("x")).law(terms=1)
+    >>> from asympt import Recursion
+    >>> law = Recursion("sin(x)").law(terms=1)
     >>> pickle.loads(pickle.dumps(law))
     Law(x_n = sqrt(3)/sqrt(n) + O(log(n)/n^(3/2)))
     """

@@ -377,10 +377,8 @@ class HasLaws:
 
         Examples
         --------
-        >>> from sympy import Symbol, tanh
         >>> from asympt.architectures import FeedForward, ScaledResNet
-        >>> x = Symbol("x", real=True)
-        >>> print(FeedForward(Activation(tanh(x), x), sigma_w=1).variance_law(terms=1))
+        >>> print(FeedForward("tanh", sigma_w=1).variance_law(terms=1))
         1/(2*l) + O(log(l)/l^2)
         >>> print(ScaledResNet("relu", sigma_w=2).variance_law(terms=2))
         C*l^2 + 3*C*l + O(1)

@@ -37,10 +37,8 @@ FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed
 def proof_object(certificate) -> dict:
     """The proof object; raises `Refused` with the reason where there is none.
 
-    >>> from sympy import Symbol, sin
     >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x", positive=True)
-    >>> certificate = Recursion(sin(x), x).law(terms=2).certificate(start=1)
+    >>> certificate = Recursion("sin(x)").law(terms=2).certificate(start=1)
     >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
     x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
@@ -71,10 +69,8 @@ def _found(certificate, until: float) -> dict:
 def is_checked_nearby(law) -> bool:
     """Whether the kernel shows what every theorem about the law rests on near the fixed point.
 
-    >>> from sympy import Symbol, sin
     >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x", positive=True)
-    >>> is_checked_nearby(Recursion(sin(x), x).law(terms=2)), is_checked_nearby(Recursion(x / 2 - x**2, x).law())
+    >>> is_checked_nearby(Recursion("sin(x)").law(terms=2)), is_checked_nearby(Recursion("x/2 - x^2").law())
     (True, True)
     """
     until = time.process_time() + PATIENCE

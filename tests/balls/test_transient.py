@@ -235,5 +235,5 @@ def test_norms_in_intervals():
             assert deviation <= mpf(str(certificate.constant)) / depth**2
     with pytest.raises(asy.InputError, match="is not a number"):
         law.evaluate(10, correlation="1/10", variances=norms)
-    with pytest.raises(Refused, match="norms in intervals are for"):
+    with pytest.raises(Refused, match="intervals of norms are only for"):
         law_of("elu").certificate(correlation="1/10", variances=norms)

@@ -180,7 +180,7 @@ def test_starts_whose_law_begins_too_late_are_refused_early(kind, given):
     net = asy.FeedForward("relu", sigma_w=sqrt(2), sigma_b=0)
     law = getattr(net, f"{kind}_law")(terms=2)
     begun = time.process_time()
-    with pytest.raises(UnsupportedError, match=r"reaches about .* begins to hold near layer .* start neither so near"):
+    with pytest.raises(UnsupportedError, match=r"reaches about .* begins to hold near layer .* start neither so close"):
         law.certificate(**given)
     assert time.process_time() - begun < 5
 

@@ -349,9 +349,9 @@ class MLP(Stated):
 
     @in_budget("deriving the law of a component of the NTK of a {0}")
     def ntk_component_law(self, component: str = "00", terms: int = 4) -> Law:
-        """The law of Theta_00, or of delta Theta_[1] or delta delta Theta_[2] (`component` "00", "1", "2"; PDLT 10.75-10.80).
+        """The law of Theta_00, or of delta Theta_[1] or delta delta Theta_[2], for dK_[1] = ddK_[2] = 1 in layer 1.
 
-        Units: dK_[1] = ddK_[2] = 1 in layer 1.
+        `component`: "00", "1" or "2" (PDLT 10.75-10.80).
 
         >>> print(MLP("tanh", schedule="equivalence").ntk_component_law("00", terms=1))
         3/2 + O(log(L)^2/L)

@@ -107,7 +107,7 @@ SAID = {  # a whole command, and what is said of it
     "prove relu": "--correlation", f"{PROVE} -1..1": "touch", f"{PROVE} 1/2..1/4": "wrong order",
     f"{PROVE} 2": "outside", f"{PROVE} 0 --valid-from 1": "at least 2", f"{PROVE} 0 --valid-from 2.5": "whole number",
     f"{PROVE} 1": "touch", f"{PROVE} a": "not a number", f"{PROVE} 0..1/3..1/2": "LOW..HIGH",
-    f"{PROVE} 0..": "no interval", f"{PROVE} nan": "finite", f"{PROVE} 0 -o proof.docx": ".pdf",
+    f"{PROVE} 0..": "not an interval", f"{PROVE} nan": "finite", f"{PROVE} 0 -o proof.docx": ".pdf",
     f"{PROVE} 0 --variance 1": "leave out --variance", f"{PROVE} 0 --position 1": "leave out --position",
     "prove gelu --network resnet --sigma-w 1 -c 0": "pass --variance",
     "prove gelu --network resnet --sigma-w 1 -c 0 --variance 1": "no theorem",

@@ -425,8 +425,8 @@ def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low:
     """A law in a root of the distance, and every parabolic one, is about one side of the fixed point."""
     if distances[0].is_negative and asked.one_sided:
         raise InputError(
-            f"{name} = {low} is not on the side of the fixed point where this law holds; start on its side, "
-            "or derive the law of the other one"
+            f"{name} = {low} is not on the side of the fixed point where this law holds; start on that side, "
+            "or derive the law of the other side"
         )
 
 

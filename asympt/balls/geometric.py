@@ -82,7 +82,7 @@ def require_fast(mu: arb) -> None:
             known = slow.rel_accuracy_bits() >= 10
             size = slow.str(3, radius=False) if known else f"less than {decimal_above(magnitude(slow), 1):.0e}"
             raise Refused(
-                f"the multiplier differs from 1 by only {size}, so the law begins to hold after more than {DEEPEST} "
+                f"the multiplier differs from 1 by {size}, so the law begins to hold after more than {DEEPEST} "
                 "layers, which are not followed; start closer to the fixed point"
             )
 

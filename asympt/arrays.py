@@ -87,7 +87,7 @@ def broadcast(function: Callable, digits: int | None, **given):
         rows = np.broadcast(*arrays.values())
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise InputError(f"arrays of the shapes {shapes} do not go together; give ones that NumPy broadcasts") from None
+        raise InputError(f"arrays of the shapes {shapes} do not broadcast; give shapes that NumPy broadcasts") from None
     answers = np.empty(rows.shape, dtype=float if digits is None else object)
     for place, row in enumerate(rows):
         answers.flat[place] = function(digits=asked, **given | dict(zip(arrays, row, strict=True)))
@@ -200,7 +200,7 @@ def sender_of(kind: np.dtype, **arrays) -> Callable:
     home = library_of(**arrays)
     if kind == np.float64 and home is not None and not home.holds_float64:
         raise InputError(
-            f"the device {home.device} of these arrays holds no float64; take dtype='float32' (computed in float64, "
+            f"the device {home.device} of these arrays has no float64; take dtype='float32' (computed in float64, "
             "rounded once), give NumPy arrays, or with JAX call jax.config.update('jax_enable_x64', True)"
         )
     return (lambda array: array) if home is None else home.send

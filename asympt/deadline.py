@@ -43,7 +43,7 @@ class _Overrun(BaseException):
 
 @contextmanager
 def time_limit(budget: float) -> Iterator[None]:
-    """Give every reading and derivation inside `budget` seconds of processor time instead of the usual ones.
+    """Allow each parse and each derivation inside `budget` seconds of processor time instead of the default.
 
     >>> with time_limit(budget=10):
     ...     pass

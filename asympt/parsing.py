@@ -90,6 +90,7 @@ class _Text:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             matched = self.text.count("(") == self.text.count(")")
             why = "it is not a formula (products need *, as in 2*x, and functions brackets, as in tanh(x))"
+            why = "it is an equation; give its right side alone" if "=" in self.source else why
             why = why if self.source else "the text is empty"
             raise self._error(why if matched else "its brackets do not match") from None
 

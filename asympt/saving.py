@@ -30,9 +30,8 @@ Told = tuple[tuple[str, ...], ...]
 class Saved:
     """What pickle saves although it holds functions made on the way; frozen, so that a deep copy is the thing itself.
 
-    >>> from asympt.recursions.recursion import Recursion
-    >>> from sympy import Symbol, sin
-    >>> law = Recursion(sin(Symbol("x")), Symbol("x")).law(terms=1)
+    >>> from asympt import Recursion
+    >>> law = Recursion("sin(x)").law(terms=1)
     >>> pickle.loads(pickle.dumps(law))
     Law(x_n = sqrt(3)/sqrt(n) + O(log(n)/n^(3/2)))
     """
@@ -206,7 +205,7 @@ def check_path(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
             probe.write(bytes(PROBE))
     except OSError as error:
         raise InputError(
-            f"{str(path)!r} cannot be written ({error.strerror}); mend that or choose another path"
+            f"{str(path)!r} cannot be written ({error.strerror}); correct that or choose another path"
         ) from None
     return path
 

@@ -30,7 +30,7 @@ PACKAGES = {
     "asympt.depth": "Kernels at depth",
     "asympt.depth.finite": "Random networks of finite width",
     "asympt.width": "Width against depth",
-    "asympt.training": "What a kernel says about training",
+    "asympt.training": "What a kernel implies for training",
     "asympt.learn": "In scikit-learn",
     "asympt.plots": "Figures",
     "asympt.claims": "Claims of the literature",

@@ -58,7 +58,7 @@ def test_a_convolution_has_a_start_at_every_position():
 
 
 REFUSED = {
-    "shapes": ({"depth": [1, 2], "start": [1, 2, 3]}, r"shapes depth \(2,\), start \(3,\) do not go together"),
+    "shapes": ({"depth": [1, 2], "start": [1, 2, 3]}, r"shapes depth \(2,\), start \(3,\) do not broadcast"),
     "NaN": ({"depth": 3, "start": [1.0, np.nan]}, "nan is not a finite number"),
     "a text": ({"depth": [1, "x"], "start": 1}, "depth = 'x' is not a number"),
     "masked": ({"depth": 3, "start": np.ma.array([1.0, 2.0], mask=[0, 1])}, "masked"),

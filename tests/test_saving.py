@@ -194,7 +194,7 @@ def test_a_target_is_probed_before_the_work(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(saving, "TemporaryFile", full)
-    with pytest.raises(InputError, match=r"x.tex' cannot be written \(No space left on device\); mend that"):
+    with pytest.raises(InputError, match=r"x.tex' cannot be written \(No space left on device\); correct that"):
         saving.check_path(tmp_path / "x.tex", (".tex", ".pdf"))
 
 

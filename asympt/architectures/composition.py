@@ -260,8 +260,8 @@ class Network(ResidualFluctuations, HasLaws):
 
         Raises
         ------
-        InputError : a start that stays where it is, a number of terms that is none.
-        UnsupportedError : no law, with the reason: layers that do not know the depth, weights that depend on the layer.
+        InputError : the start is a fixed point, or `terms` is not from 1 to 20.
+        UnsupportedError : there is no law: the layers do not depend on `DEPTH`, or the weights depend on the layer.
 
         Examples
         --------
@@ -458,7 +458,7 @@ def _readout(given, blocks: tuple[Node, ...]) -> Node | None:
     if found.is_dense and not convolves and not any(node.is_dense_connection for node in inside):
         return found
     raise InputError(
-        f"readout = {found!r} does not go with these blocks; give a dense, or average_pool() or flatten() behind "
+        f"readout = {found!r} does not fit these blocks; give a dense, or average_pool() or flatten() behind "
         "convolutions, and none behind dense connections"
     )
 

@@ -130,7 +130,7 @@ class FeedForward(HasFluctuations, Preset):
         return of
 
     def inputs(self, of: str, correlation=None, gap=None, variances=None) -> StartingPair:
-        """What fluctuations of a quantity start from; one input does without `correlation` and `gap`."""
+        """The start of a fluctuation; one input needs neither `correlation` nor `gap`."""
         alone = self._quantity(of).endswith("diagonal") and correlation is None and gap is None
         start = Integer(0) if alone else read_start(correlation, gap)
         return StartingPair(self.layer, start, self._variances(variances))

@@ -31,7 +31,7 @@ class HasFluctuations:
         of : 'gap' (the default) or 'correlation' (of G_12/sqrt(G_11 G_22)), 'kernel' (G_12), 'kernel-diagonal' (G_11),
             'ntk' (Theta_12), 'ntk-diagonal' (Theta_11).  G^l is the covariance of layer l given layer l - 1.  Residual
             networks: 'kernel-diagonal' (the default), of a neuron given all others, or 'norm', |y|^2/n.
-        depth : the layer, from 1 on; layer 1 is exact and does not fluctuate.
+        depth : the layer, from 1 on; layer 1 does not fluctuate.
         correlation, gap, variances : c^1 or 1 - c^1, which one input does not need, and (q^1, q'^1), without which q is
             taken (1 for a ReLU-like phi without bias).
         digits : up to 15 float64, right to some 1e-13; more in mpmath, slowly for two inputs unless phi is ReLU-like.
@@ -51,7 +51,7 @@ class HasFluctuations:
     def fluctuation_law(self, of: str | None = None, terms: int = 4) -> WidthLaw:
         """The law of n Var/limit^2 of a quantity in the depth, to leading order, for variances that have settled.
 
-        It knows `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
+        It has `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
         Raises `UnsupportedError` where none is derived, with the reason.
 
         >>> from asympt import FeedForward

@@ -294,8 +294,8 @@ class HasLaws:
 
         Raises
         ------
-        InputError : a number of terms that is none.
-        UnsupportedError : no law, with the reason: a variance that tends to 0 or grows, an activation without limits.
+        InputError : `terms` is not a whole number from 1 to 20.
+        UnsupportedError : there is no law, with the reason: the variance tends to 0 or grows, or phi has no limits.
 
         Examples
         --------
@@ -327,8 +327,8 @@ class HasLaws:
 
         Raises
         ------
-        InputError : a number of terms that is none.
-        UnsupportedError : no law, with the reason: phi that jumps has no NTK, a variance that tends to 0 or grows.
+        InputError : `terms` is not a whole number from 1 to 20.
+        UnsupportedError : there is no law, with the reason: phi jumps (no NTK), or the variance tends to 0 or grows.
 
         Examples
         --------
@@ -347,7 +347,7 @@ class HasLaws:
 
         Raises
         ------
-        UnsupportedError : phi that jumps, which has no NTK.
+        UnsupportedError : phi jumps, so there is no NTK.
 
         Examples
         --------
@@ -372,15 +372,13 @@ class HasLaws:
 
         Raises
         ------
-        InputError : a number of terms that is none.
-        UnsupportedError : no law, with the reason.
+        InputError : `terms` is not a whole number from 1 to 20.
+        UnsupportedError : there is no law; the message gives the reason.
 
         Examples
         --------
-        >>> from sympy import Symbol, tanh
         >>> from asympt.architectures import FeedForward, ScaledResNet
-        >>> x = Symbol("x", real=True)
-        >>> print(FeedForward(Activation(tanh(x), x), sigma_w=1).variance_law(terms=1))
+        >>> print(FeedForward("tanh", sigma_w=1).variance_law(terms=1))
         1/(2*l) + O(log(l)/l^2)
         >>> print(ScaledResNet("relu", sigma_w=2).variance_law(terms=2))
         C*l^2 + 3*C*l + O(1)

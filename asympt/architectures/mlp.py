@@ -310,7 +310,7 @@ class MLP(Stated):
 
     @property
     def correlation_map(self) -> CorrelationMap:
-        """f (scale-invariant class: the same in every layer)."""
+        """f of one layer, the same in every layer (scale-invariant class alone)."""
         self.require(SCALE_INVARIANT, "the correlation map")
         return CorrelationMap.of(self.layer_data)
 
@@ -338,7 +338,9 @@ class MLP(Stated):
 
     @in_budget("deriving the law of the kernel of a {0}")
     def kernel_law(self, component: str = "00", terms: int = 4) -> Law:
-        """K_00, or delta K_[1] or delta delta K_[2] in units of layer 1 (PDLT 10.71); the start is variance=K_00^(1).
+        """The law of K_00, or delta K_[1] or delta delta K_[2] in units of layer 1 (PDLT 10.71).
+
+        `component`: "00", "1" or "2"; the start is variance=K_00^(1).
 
         >>> print(MLP("tanh").kernel_law("2", terms=2))
         delta^2/L + 5*delta^2*log(L)/(12*L^2) + O(1/L^2)
@@ -347,7 +349,9 @@ class MLP(Stated):
 
     @in_budget("deriving the law of a component of the NTK of a {0}")
     def ntk_component_law(self, component: str = "00", terms: int = 4) -> Law:
-        """Theta_00, or delta Theta_[1] or delta delta Theta_[2] for dK_[1] = ddK_[2] = 1 in layer 1 (PDLT 10.75-10.80).
+        """The law of Theta_00, or of delta Theta_[1] or delta delta Theta_[2], for dK_[1] = ddK_[2] = 1 in layer 1.
+
+        `component`: "00", "1" or "2" (PDLT 10.75-10.80).
 
         >>> print(MLP("tanh", schedule="equivalence").ntk_component_law("00", terms=1))
         3/2 + O(log(L)^2/L)
@@ -381,13 +385,13 @@ class MLP(Stated):
 
     @in_budget("deriving the law of the correlation of a {0}")
     def correlation_law(self, terms: int = 4) -> Law:
-        """1 - c^l = 1 - cos psi."""
+        """The law of 1 - c^l = 1 - cos psi^(l)."""
         self._require_slopes("the law of the correlation")
         return relu_like.correlation_law(self._normal_form(), check_terms(terms), self.statement)
 
     @in_budget("deriving the law of the angle of a {0}")
     def angle_law(self, terms: int = 4) -> Law:
-        """psi^(l) (PDLT 10.90).
+        """The law of psi^(l), the angle between two inputs of equal norm (PDLT 10.90).
 
         >>> print(MLP("relu").angle_law(terms=2))
         3*pi/l - 9*pi*log(l)/(2*l^2) + O(1/l^2)
@@ -406,12 +410,12 @@ class MLP(Stated):
 
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
-        """Theta_{+-} in units of L (lambda_b + lambda_W A_2 K_d), the diagonal of layer L: cos zeta."""
+        """The law of Theta_{+-} in units of L (lambda_b + lambda_W A_2 K_d), the diagonal of layer L: cos zeta."""
         return self.zeta_law(terms, variance)
 
     @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self, variance=1) -> Law:
-        """Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
+        """The law of Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
         self.weight_share(variance)
         step = self.bias_rate + self.weight_rate / self.layer_data.weight_variance * exact(variance, "variance")
         return diagonal_law(step, self.schedule == "equivalence", self.statement)

@@ -51,6 +51,7 @@ class Stated(Saved):
 
     @property
     def activation(self) -> Activation:
+        """phi."""
         return self.statement.activation
 
     @property

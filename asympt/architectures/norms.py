@@ -107,7 +107,7 @@ class VarianceRest:
                 "take evaluate at a smaller depth"
             )
         return PrecisionError(
-            f"{self.named}: the variances settle to {digits} digits after some {layers} layers only; ask for fewer "
+            f"{self.named}: the variances settle to {digits} digits only after some {layers} layers; ask for fewer "
             f"digits or a depth of at most {MOST_LAYERS}"
         )
 

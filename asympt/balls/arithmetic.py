@@ -175,7 +175,7 @@ def midpoint(value: arb):
     """
     middle = value.mid()
     if middle.is_nan() or (middle.is_finite() and not value.is_finite()):
-        raise PrecisionError("no digit of a number is left; ask for more of them")
+        raise PrecisionError("no correct digit is left; ask for more digits")
     if not middle.is_finite():
         return mpmath.mpf("inf" if middle > 0 else "-inf")
     mantissa, exponent = (int(part) for part in middle.man_exp())
@@ -224,7 +224,7 @@ def exactly(value: arb) -> Decimal:
     """All the digits of an exact number that has finitely many of them."""
     low, high = exact_ends(value)
     if low != high:
-        raise PrecisionError(f"{value.str(10)} is a ball and not one number")
+        raise PrecisionError(f"{value.str(10)} is a ball, not a single number")
     with localcontext(prec=1000, traps=[Inexact]):
         return Decimal(low.numerator) / Decimal(low.denominator)
 

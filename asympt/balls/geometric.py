@@ -82,8 +82,8 @@ def require_fast(mu: arb) -> None:
             known = slow.rel_accuracy_bits() >= 10
             size = slow.str(3, radius=False) if known else f"less than {decimal_above(magnitude(slow), 1):.0e}"
             raise Refused(
-                f"the multiplier differs from 1 by {size} only, so the law begins to hold after more than {DEEPEST} "
-                "layers, which are not followed; start nearer to the fixed point"
+                f"the multiplier differs from 1 by {size}, so the law begins to hold after more than {DEEPEST} "
+                "layers, which are not followed; start closer to the fixed point"
             )
 
 
@@ -182,7 +182,7 @@ class GeometricProver(LawProver):
 
     def _inverse(self, state: BallInterval) -> KoenigsInverse:
         if self.theorem.one_sided and not state.ball > 0:
-            raise Refused("an orbit may come in on the other side of the fixed point, where the map is another series")
+            raise Refused("an orbit may come in on the other side of the fixed point, where the map has another series")
         return KoenigsInverse(self.theorem, magnitude(state.ball), magnitude(self._z(state)))
 
     def _z(self, state: BallInterval) -> arb:

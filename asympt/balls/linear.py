@@ -174,7 +174,7 @@ class LinearTheorem:
         self.abel, self.along, self.power = theorem, along, power
         self.order, self.last, self.bits = theorem.order, theorem.last, theorem.bits
         if power < 0 or self.last < power:
-            raise Refused(f"the homogeneous solution goes like t^{power}, not like a whole power up to {self.last}")
+            raise Refused(f"the homogeneous solution behaves like t^{power}, not like a whole power up to {self.last}")
         self.first = self.last + self.order + 1  # p of e and of eta_1
         self.length = theorem.length
         self.solution, self.defects = solved_along(theorem.map, along, power, self.last, self.bits, self.length)

@@ -57,7 +57,7 @@ class LawProver:
 
     def __init__(self, law: "PrintedLaw", low: Expr, high: Expr, bits: int):
         if (low - high).is_positive:
-            raise InputError(f"the interval of starts from {low} to {high} is upside down; give the smaller end first")
+            raise InputError(f"the starts from {low} to {high} are in the wrong order; give the smaller one first")
         self.law, self.low, self.high, self.bits = law, low, high, bits
 
     def pieces(self, count: int, power: int) -> list[tuple[Expr, Expr]]:

@@ -165,7 +165,7 @@ class Prover(LawProver):
                 return least
             raise Refused(
                 f"|C| reaches about {shift.str(3, radius=False)}, so the law begins to hold near layer {least:.3g}, "
-                f"and at most {most} layers are followed; start neither so near to the fixed point nor to the edge of "
+                f"and at most {most} layers are followed; start neither so close to the fixed point nor to the edge of "
                 "its basin"
             )
 
@@ -231,7 +231,7 @@ class Prover(LawProver):
         left = (head[0].coefficient if head else Rational(0)) - law.offset
         if self.number(left).contains(0):
             return rest
-        raise Refused(f"the limit of the orbit is {law.offset} and not what is printed")
+        raise Refused(f"the limit of the orbit is {law.offset}, not what is printed")
 
     @cached_property
     def _unit(self) -> arb:

@@ -207,7 +207,8 @@ class ConvNode(WeightsNode):
 @dataclass(frozen=True, repr=False)
 class MixNode(Node):
     """x_i <- sum_k A_ik x_k over `tokens` tokens, for every neuron; `eigenvalue`: of A beside 1, None where tokens are
-    not all alike; `rows`: A there, or None for the means over every token and those before it."""
+    not all alike; `rows`: A there, or None for the means over every token and those before it.  With both, A is what
+    the eigenvalue says, in place of the rows that are printed."""
 
     is_mixing: ClassVar[bool] = True
 
@@ -216,8 +217,9 @@ class MixNode(Node):
     rows: tuple[tuple[Expr, ...], ...] | None = None
 
     def __repr__(self) -> str:
-        if self.eigenvalue is None:
-            return f"mix([{', '.join('[' + ', '.join(map(text_of, row)) + ']' for row in self.matrix)}])"
+        if self.rows is not None or self.eigenvalue is None:
+            rows = self.rows or self.matrix
+            return f"mix([{', '.join('[' + ', '.join(map(text_of, row)) + ']' for row in rows)}])"
         return called("mix", f"tokens={self.tokens}", _option("eigenvalue", self.eigenvalue, 0))
 
     def signal(self, given: Signal) -> Signal:

@@ -42,7 +42,7 @@ def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") 
     sizes = positions if isinstance(positions, tuple) else (positions,)
     reaches = reach if isinstance(reach, tuple) else (reach,) * len(sizes)
     if len(sizes) not in (1, 2) or len(reaches) != len(sizes):
-        raise InputError(f"reach = {reach} and positions = {positions} are not one number each, nor two; give these")
+        raise InputError(f"reach = {reach} and positions = {positions} are not one number each, or two each; give that")
     for one, size in zip(reaches, sizes, strict=True):
         if any(is_truth(n) or not isinstance(n, int) for n in (one, size)) or not 0 <= 2 * one < size:
             raise InputError(
@@ -138,7 +138,7 @@ def _alike(tokens: int, eigenvalue: Expr) -> nodes.MixNode:
     if eigenvalue.is_number and not (eigenvalue.is_real and Rational(-1, tokens - 1) <= eigenvalue < 1):
         raise InputError(
             f"eigenvalue = {eigenvalue}: rows of weights >= 0 over {tokens} tokens that add up to 1 and mix them have "
-            f"one from -1/{tokens - 1} to below 1; give such a number"
+            f"an eigenvalue from -1/{tokens - 1} to below 1; give such a number"
         )
     return nodes.MixNode(tokens, eigenvalue)
 
@@ -156,10 +156,10 @@ def _rows(matrix) -> tuple[tuple[Expr, ...], ...]:
         if not sum(row).equals(1):
             raise InputError(
                 f"row {i} of the matrix adds up to {sum(row)}; a mean over tokens has rows of weights that add up to "
-                "1, exactly: give texts such as '1/3' for what no decimal is"
+                "1 exactly; give fractions as texts, such as '1/3'"
             )
         if not all(value.is_nonnegative for value in row):
-            raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give weights of a mean")
+            raise InputError(f"row {i} of the matrix has an entry that is not >= 0; give the weights of a mean")
     return found
 
 

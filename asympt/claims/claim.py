@@ -24,7 +24,7 @@ from asympt.showing import Html, html_table, one_line
 
 @dataclass(frozen=True)
 class Claim(Saved):
-    """One record.
+    """A published statement, with how it is read and decided.
 
     `id`; `source`, paper and place; `statement`, what is printed there, word for word, as one LaTeX formula: parts that
     stand apart are parted by a \\quad, never by dots, and nothing is repaired (the note's reading says how it is read);
@@ -86,7 +86,7 @@ class Claim(Saved):
         return r",\quad ".join(stated.latex for stated in self.stated())
 
     def severity(self, found: Verification) -> str:
-        """How serious it is that this came out; '' for a claim that holds as printed."""
+        """How serious this verdict is; '' for a claim that holds as printed."""
         return severity_of(self.note, found)
 
     def record(self, found: Verification | None = None, formula: bool = True) -> dict:

@@ -42,7 +42,7 @@ class Note:
 
     def __post_init__(self) -> None:
         if self.severity and self.severity not in SEVERITIES:
-            raise InputError(f"severity = {self.severity!r} is none of {', '.join(SEVERITIES)}")
+            raise InputError(f"severity = {self.severity!r} is not one of {', '.join(SEVERITIES)}")
 
 
 NOTHING = Note()

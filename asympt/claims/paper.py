@@ -59,7 +59,7 @@ def read_paper(path) -> tuple[Claim, ...]:
     except OSError as error:
         raise InputError(f"cannot read {str(path)!r} ({error.strerror}); give a TOML file with claims") from None
     except UnicodeDecodeError:
-        raise InputError(f"cannot read {str(path)!r}, which is no text; give a TOML file with claims") from None
+        raise InputError(f"cannot read {str(path)!r}, which is not a text file; give a TOML file with claims") from None
     return claims_in(text, str(path))
 
 

@@ -149,7 +149,7 @@ Bias = Annotated[
     str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
 ]
 Weight = Annotated[
-    str | None, typer.Option("--sigma-w", metavar="NUMBER", help="Standard deviation of the weights, given instead.")
+    str | None, typer.Option("--sigma-w", metavar="NUMBER", help="Standard deviation of the weights, instead.")
 ]
 
 
@@ -184,7 +184,7 @@ def eoc(
 
 
 Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
-Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at the depth.")]
+Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at that depth.")]
 
 
 def shape(

@@ -32,7 +32,8 @@ class Boundary(TyperGroup):
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            error.message = error.message.replace("Value error, ", "")
+            left_out = getattr(getattr(error, "param", None), "help", None) or ""  # what it is for
+            error.message = error.message.replace("Value error, ", "") or left_out
             if re.fullmatch("-.", getattr(error, "option_name", "")):  # the beginning of a formula or a number
                 error.message += MINUS
             raise

@@ -16,15 +16,15 @@ from asympt.cli.boundary import PASSING, Reporter, called, say
 from asympt.cli.reading import check_output, whole
 from asympt.errors import InputError
 
-app = typer.Typer(help="List and check claims of the literature.", no_args_is_help=True)
+app = typer.Typer(help="List and check claims from the literature.", no_args_is_help=True)
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write a report: .md, .html, .tex or .pdf.")
 ]
 Asked = Annotated[
-    list[str] | None, typer.Argument(metavar="[ID]...", help="Which, or a .toml file of claims; all if left out.")
+    list[str] | None, typer.Argument(metavar="[ID]...", help="Ids, or a .toml file of claims; all if left out.")
 ]
-Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="How many processes.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Decide again claims that the same version has decided before.")]
+Jobs = Annotated[str, typer.Option("--jobs", "-j", metavar="NUMBER", help="Number of processes.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Decide all claims anew, also those decided before.")]
 Source = Annotated[str | None, typer.Option("--source", metavar="TEXT", help="Only claims whose source contains it.")]
 
 
@@ -53,8 +53,8 @@ def check_claims(
 ) -> None:
     """Check claims as printed, each shown as soon as it is decided.
 
-    An ID may be the beginning of several: HDR.T1; or a file of claims of your own: my_paper.toml.  What the same code
-    has decided before is not decided again.  Exit code 0 if every one is proved or checked, 1 otherwise.
+    An ID may be the common beginning of several ids, such as HDR.T1, or a file with claims of your own, my_paper.toml.
+    Verdicts of the same code are kept.  Exit code 0 if every claim is proved or checked, 1 otherwise.
     """
     from asympt.arrays import whole as at_least
     from asympt.cli import deciding

@@ -40,14 +40,14 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
     before = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
     left = [claim for claim, record in zip(claims, before, strict=True) if record is None]
     found = _decisions(left, listed, digits, depth, evidence, jobs, formula)
-    progress("claims of the literature", 0, len(claims))
+    progress("claims from the literature", 0, len(claims))
     try:
         for index, (known, record) in enumerate(zip(stored, before, strict=True), 1):
             if record is None:
                 record = next(found)
                 if known:
                     decided.put(record)
-            progress("claims of the literature", index, len(claims))
+            progress("claims from the literature", index, len(claims))
             yield record
     finally:
         found.close()

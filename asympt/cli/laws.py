@@ -35,7 +35,7 @@ def derive(
 ) -> None:
     """Derive a law, step by step; with -o as a document.
 
-    With --correlation also its constants, and with --depth the number there.
+    With --correlation also its constants, and with --depth the value at that layer.
     """
     count, figures, layer = counts(terms, digits, depth)
     check_output(output, (".tex", ".pdf"))
@@ -102,7 +102,7 @@ def verify(
 ) -> None:
     """Verify a law, and check what papers claim of it.
 
-    The law is held against the original recursion, iterated, with --correlation from that start.
+    The law is compared with the original recursion, iterated (from --correlation where it is given).
     Exit code 0 if the law is proved or checked, 1 if it is refuted or unknown.
     """
     from asympt.cli import display, records
@@ -158,14 +158,14 @@ def _verified(record: dict) -> list:
 Interval = Annotated[
     str | None,
     typer.Option("--correlation", "-c", metavar="NUMBER|LOW..HIGH",
-                 help="c^1, or an interval of them in which the theorem is uniform: -1..9/10."),
+                 help="c^1, or an interval on which the theorem is uniform: -1..9/10."),
 ]  # fmt: skip
 VarianceInterval = Annotated[
     str | None,
     typer.Option("--variance", metavar="NUMBER|LOW..HIGH",
-                 help="q^1, the variance in layer 1, for laws that start from it; or an interval of them."),
+                 help="q^1, the variance in layer 1, for laws that start from it; or an interval."),
 ]  # fmt: skip
-ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="The depth from which it has to hold.")]
+ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="Depth from which the bound must hold.")]
 
 
 @with_network
@@ -212,7 +212,7 @@ def interval_of(text: str):
     """
     ends = tuple(part.strip() for part in text.split(".."))
     if len(ends) > 2 or not all(ends[:-1] + ends[1:]):
-        raise InputError(f"{text!r} is no interval LOW..HIGH; give two numbers, as in 1/10..9/10")
+        raise InputError(f"{text!r} is not an interval LOW..HIGH; give two numbers, as in 1/10..9/10")
     return ends[0] if len(ends) == 1 else ends
 
 
@@ -294,10 +294,10 @@ def check(file: ProofFile) -> None:
 # ---- `asympt simulate`: the layer recursion of an architecture against random networks of finite width -----------
 
 
-Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons of every layer: several widths are extrapolated.")]
+Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons per layer; several widths are extrapolated.")]
 Error = Annotated[
     str | None,
-    typer.Option(metavar="NUMBER", help="Standard error of the kernels, of the diagonal [default: 0.01; pixels 0.05]."),
+    typer.Option(metavar="NUMBER", help="Standard error relative to the diagonal [default: 0.01; convnets 0.05]."),
 ]
 
 
@@ -308,14 +308,14 @@ def simulate(
     depth: opt.Depth = "4",
     widths: Widths = "128,256",
     standard_error: Error = None,
-    seed: Annotated[str, typer.Option(metavar="NUMBER", help="Of the random numbers.")] = "0",
+    seed: Annotated[str, typer.Option(metavar="NUMBER", help="Seed of the random numbers.")] = "0",
     workers: opt.Workers = "1",
     printed: opt.Reported = opt.ReportFormat.TEXT,
     budget: opt.Budget = None,
 ) -> None:
     """Draw random networks, forward and backward, and compare their NNGP kernel and NTK with the layer recursion.
 
-    Exit code 0 if the recursion is that of the networks, 1 if it is refuted.
+    Exit code 0 if the recursion agrees with the networks, 1 if it is refuted.
     """
     given = {
         "depth": whole(depth, "depth"),
@@ -363,16 +363,16 @@ Expression = Annotated[
 ]
 FixedPoint = Annotated[
     str | None,
-    typer.Option("--fixed-point", metavar="NUMBER", help="G maps it to itself; oo is infinity [default: found]."),
+    typer.Option("--fixed-point", metavar="NUMBER", help="Fixed point of G; oo is infinity [default: searched for]."),
 ]
-WhichSide = Annotated[Approach, typer.Option("--side", help="From where the orbit approaches.")]
+WhichSide = Annotated[Approach, typer.Option("--side", help="The side from which the orbit approaches.")]
 Observed = Annotated[
     str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
 ]
 Start = Annotated[
-    str | None, typer.Option("--start", metavar="NUMBER", help="x_0; with --prove also an interval LOW..HIGH of them.")
+    str | None, typer.Option("--start", metavar="NUMBER", help="x_0; with --prove also an interval LOW..HIGH.")
 ]
-Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="How many steps from x_0.")]
+Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="Number of steps from x_0.")]
 Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes that its derivation does not use.")]
 Prove = Annotated[
     bool,
@@ -427,12 +427,12 @@ def recursion(
 LETTERS = ("x", "y", "z", "u", "v", "w")
 Maps = Annotated[
     list[str],
-    typer.Argument(metavar="MAP MAP ...", help="The images of x, y, z, u, v, w, as many as there are."),
+    typer.Argument(metavar="MAP MAP ...", help="The images of x, y, z, u, v, w, one formula for each variable used."),
 ]
 Point = Annotated[
-    str | None, typer.Option("--fixed-point", metavar="NUMBERS", help="The point that is kept, as 0,0 [default: 0].")
+    str | None, typer.Option("--fixed-point", metavar="NUMBERS", help="The fixed point, such as 0,0 [default: 0].")
 ]
-StartPoint = Annotated[str | None, typer.Option("--start", metavar="NUMBERS", help="x_0, y_0, ..., as 3/10,1/5.")]
+StartPoint = Annotated[str | None, typer.Option("--start", metavar="NUMBERS", help="x_0, y_0, ..., such as 3/10,1/5.")]
 
 
 def system(
@@ -452,13 +452,13 @@ def system(
 ) -> None:
     """The law of a system (x', y') = (F, G) near a fixed point with one slowest direction, neutral or contracting.
 
-    With --start also its constant, and with --depth the number after depth steps; --of 'x*y' for the law of that; with
-    -o as a document.
+    With --start also its constant, and with --depth the value after that many steps; --of 'x*y' gives the law of x*y;
+    with -o as a document.
     """
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 3/10,1/5")
     if len(maps) > len(LETTERS):
-        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; take System in Python")
+        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; use System in Python")
     count, figures, steps = counts(terms, digits, depth)
     check_output(output, (".tex", ".pdf"))
     from asympt.cli import records

@@ -125,13 +125,13 @@ SigmaW = Annotated[
     _number("Standard deviation of the weights [default: on the Edge of Chaos; 1 with skip connections].", "--sigma-w"),
 ]
 SigmaB = Annotated[str, _number("Standard deviation of the biases.", "--sigma-b")]
-Terms = Annotated[str, _number("How many terms of the law.", "--terms")]
-Digits = Annotated[str, _number("How many significant digits.", "--digits")]
+Terms = Annotated[str, _number("Number of terms of the law.", "--terms")]
+Digits = Annotated[str, _number("Number of significant digits.", "--digits")]
 Depth = Annotated[str, _number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
 OptionalDepth = Annotated[str | None, _number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
 Correlation = Annotated[
     str | None,
-    _number("c^1, the correlation of the inputs in layer 1; for a convnet one for each position: 1/10,1/2,0.",
+    _number("c^1, the correlation of the inputs in layer 1; for a convnet, one per position: 1/10,1/2,0.",
             "--correlation", "-c"),
 ]  # fmt: skip
 Variance = Annotated[str | None, _number("q^1, the variance in layer 1, for laws that start from it.", "--variance")]
@@ -139,11 +139,11 @@ Variances = Annotated[
     str | None,
     _number("q^1 of the two inputs of a fully connected network, such as 1,1/4 [default: both are q].", "--variances"),
 ]
-Position = Annotated[str | None, _number("Which position of a convnet, counted from 0.", "--position")]
+Position = Annotated[str | None, _number("Position in a convnet, counted from 0.", "--position")]
 Correlations = Annotated[
     list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
 ]
-Workers = Annotated[str, _number("How many processes.", "--workers")]
+Workers = Annotated[str, _number("Number of processes.", "--workers")]
 Theorem = Annotated[
     bool, typer.Option("--theorem/--no-theorem", help="Prove a constant for the law's remainder as well.")
 ]

@@ -20,7 +20,8 @@ Subject = Annotated[
     list[str],
     typer.Argument(
         metavar="[phase|condition] ACTIVATION | interpolants",
-        help="A law of this activation, its phase diagram or its condition numbers over depth; or fits on a circle.",
+        help="An activation or a block, whose law is drawn; 'phase tanh', its phase diagram; 'condition tanh', "
+        "its condition numbers over depth; or 'interpolants', fits on a circle.",
     ),
 ]
 
@@ -62,7 +63,7 @@ def plot(
         _draw_interpolants(width, output)
     elif kind:
         raise InputError(
-            f"{' '.join(subject)!r} is neither an activation nor a picture; write 'tanh', 'phase tanh', "
+            f"{' '.join(subject)!r} is neither an activation nor a figure; write 'tanh', 'phase tanh', "
             "'condition tanh' or 'interpolants'"
         )
     else:

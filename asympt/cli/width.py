@@ -17,9 +17,9 @@ NETWORKS = "one", "mean"
 Width = Annotated[str, typer.Option("--width", metavar="NUMBER", help="n, the neurons of every layer.")]
 Within = Annotated[str, typer.Option("--within", metavar="SHARE", help="How near a law has to be: 10% or 1/10.")]
 Check = Annotated[
-    str | None, typer.Option("--check", metavar="NUMBER", help="Draw so many random networks as a referee.")
+    str | None, typer.Option("--check", metavar="NUMBER", help="Compare with this many random networks.")
 ]
-Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Draw it: .png, .pdf or .svg.")]
+Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="A figure: .png, .pdf or .svg.")]
 
 
 @with_network
@@ -38,7 +38,7 @@ def width(
 ) -> None:
     """How wide is wide enough: fluctuations and mean shifts of order 1/n, and the depths to which laws hold.
 
-    To first order in 1/n, for one network and for the mean over networks; --check: beside random networks, -o: drawn
+    To first order in 1/n, for one network and for the mean over networks; --check compares with random networks.
     """
     from asympt import FeedForward, plots
     from asympt.cli import display, records
@@ -53,7 +53,7 @@ def width(
         raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
     net = chosen.network(activation)
     if not isinstance(net, FeedForward):
-        raise InputError("this is for plain feedforward networks; give an activation, or take fluctuation_law()")
+        raise InputError("this is for plain feedforward networks; give an activation, or use fluctuation_law()")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
         known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]

@@ -127,10 +127,8 @@ def pairs(
     Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2 (the recursion) and Theorem 1 (its limit): K^L/(q L)
     -> 1/4 at the Edge of Chaos; Lemma 3 and Proposition 3 for skip connections.
 
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> relu = Layer(activation("relu"), 2, 0)      # sigma_w^2 = 2: the Edge of Chaos
-    >>> gap, k = pairs(relu, gap=[0.9, 1e-15], depth=1000)
+    >>> from asympt import FeedForward
+    >>> gap, k = pairs(FeedForward("relu"), gap=[0.9, 1e-15], depth=1000)
     >>> print(f"{gap[0]:.10e}  {k[0] / 1000:.10f}  {gap[1]:.4e}")
     4.3194119238e-05  0.2533546462  9.9999e-16
     """
@@ -200,9 +198,8 @@ def gram(
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Lemma 2; K as defined in their Theorem 1, not divided by L.
 
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> relu = Layer(activation("relu"), 2, 0)
+    >>> from asympt import FeedForward
+    >>> relu = FeedForward("relu")
     >>> Sigma, K = gram(relu, [[1.0, 0.0], [0.0, 2.0]], depth=2)
     >>> print(Sigma.round(6), K.round(6), sep=chr(10))
     [[1.      0.63662]
@@ -231,9 +228,8 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
 
     Parameters and errors are those of `gram`; two arrays of shape (N,), or (depths, N).
 
-    >>> from asympt.meanfield.activations import activation
-    >>> from asympt.meanfield.layer import Layer
-    >>> Sigma, K = diagonal(Layer(activation("relu"), 2, 0), [[1.0, 0.0], [0.0, 2.0]], depth=10**6)
+    >>> from asympt import FeedForward
+    >>> Sigma, K = diagonal(FeedForward("relu"), [[1.0, 0.0], [0.0, 2.0]], depth=10**6)
     >>> print(Sigma.tolist(), K.tolist())
     [1.0, 4.0] [1000000.0, 4000000.0]
     """

@@ -113,8 +113,8 @@ def statement_of(net, depth: int | None = None) -> Statement:
     layer = layer_of(found.layer)
     if found.parameters:
         raise InputError(
-            f"the network holds the symbols {symbol_names(found.parameters)}; give numbers, float64 iterates nothing "
-            "else"
+            f"the network contains the symbols {symbol_names(found.parameters)}; give numbers, float64 iterates "
+            "nothing else"
         )
     first = {name: exact(value, name) for name, value in vars(found.first).items()}
     if not first["weight"] > 0 or not first["bias"] >= 0:

@@ -227,7 +227,7 @@ def layers_until_even(law, digits: int) -> int:
     layers = 2 if size == 0 else 2 + ceil(digits / -log10(size))
     if layers * law.layer.positions > MOST:
         raise PrecisionError(
-            f"positions agree to {digits} digits after about {layers} layers only, too many in mpmath; ask for fewer "
+            f"positions agree to {digits} digits only after about {layers} layers, too many in mpmath; ask for fewer "
             "digits or fewer positions"
         )
     return layers

@@ -117,7 +117,7 @@ def _equation(law, digits: int) -> Check:
     with mp.workdps(digits + 15):
         edge = accurate_below(alone, digits + 3)
         if not edge > mpf(10) ** -12:
-            raise PrecisionError(f"the series is accurate to {digits} digits below t = {nstr(edge, 3)} only")
+            raise PrecisionError(f"the series is accurate to {digits} digits only below t = {nstr(edge, 3)}")
         coordinate, root = CoordinateTerms.of(alone), alone.dynamics.root
         points = [edge, edge / 2, edge / 8]
         figure = max(abs(_defect(alone, coordinate, t, root)) for t in points)

@@ -70,7 +70,7 @@ def _require_short(law) -> None:
     if len(terms) * len(named) > MOST:
         raise UnsupportedError(
             f"{len(terms)} terms in {len(named)} numbers known by a name take minutes to prove; derive fewer terms, or "
-            "ask law.certificate(correlation='1/10')"
+            "call law.certificate(correlation='1/10')"
         )
 
 

@@ -44,12 +44,12 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     Parameters
     ----------
     law : a `Law`.
-    digits : to which C and D must be constant.
-    depth : of the float64 comparison of a network.
+    digits : how many digits of C and D must stay constant along the orbit.
+    depth : the depth of the float64 comparison of a network.
     start : the x_0 from which the law of a recursion is followed (its own, or a value that the map brings closer).
     correlation, variances : c^1, and q^1 and q'^1 of two inputs of a network: its original layers are iterated from
         them by a route of its own, and the theorem is about them.
-    workers : processes for the float64 comparison.
+    workers : number of processes for the float64 comparison.
     theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed
         (`theorem.py`); False leaves that out.
     progress : called as progress(what, done, total).
@@ -64,7 +64,7 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
 
     Raises
     ------
-    InputError : what is not a law, a depth below 1, digits outside 1..200, or a start where there is none to give.
+    InputError : not a law, a depth below 1, digits outside 1..200, or a start for a law that takes none.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class Expansion(Saved):
     remainder: Remainder | None = None
 
     def require_whole(self, name: str = "expansion") -> None:
-        """An error for an expansion put together from parts that are none: what a law from outside may carry.
+        """An error for an expansion put together from invalid parts, as a law that was put together by hand may have.
 
         >>> from sympy import Symbol
         >>> Expansion(Scale.at_infinity(Symbol("l", positive=True)), ((ONE, 0.5),)).require_whole("law")
@@ -52,9 +52,9 @@ class Expansion(Saved):
         asympt.errors.InputError: law: the coefficient 0.5 is no SymPy number or formula; give Rational(1, 10) for 0.1
         """
         if not isinstance(self.scale, Scale):
-            raise InputError(f"{name}: the scale {self.scale!r} is none; give Scale.at_infinity(depth)")
+            raise InputError(f"{name}: {self.scale!r} is not a scale; give Scale.at_infinity(depth)")
         if not isinstance(self.remainder, Remainder | None):
-            raise InputError(f"{name}: the remainder {self.remainder!r} is none; give Formal(Monomial(...)) or None")
+            raise InputError(f"{name}: {self.remainder!r} is not a remainder; give Formal(Monomial(...)) or None")
         for term in self.terms:
             if not (isinstance(term, tuple) and len(term) == 2 and isinstance(term[0], Monomial)):
                 raise InputError(f"{name}: the term {term!r} is not a pair; give (Monomial(order, logs), coefficient)")

@@ -18,6 +18,7 @@ from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.parsing import as_sympy
 
+LONG = 20  # orders beyond which a power of a number is left as one
 
 @total_ordering
 @dataclass(frozen=True)
@@ -145,11 +146,11 @@ class Exponential(Scale):
             times = order.coeff(self.weight)
             order = order - times * self.weight
         n = self.variable
-        powers = [base**power for base, power in ((self.base, order), (self.second, times)) if power != 0]
-        product = S.One
-        for power in powers:
-            product = product * power**n
-        return product * n**monomial.logs
+        product = n**monomial.logs
+        for base, power in ((self.base, order), (self.second, times)):
+            if power != 0:  # (3/4)^(65 n) and not the power of a fraction of 40 digits
+                product *= base ** (power * n) if power.is_Integer and power > LONG else (base**power) ** n
+        return product
 
     def renamed(self, names: Mapping) -> "Exponential":
         second = self.second and self.second.xreplace(names)

@@ -123,8 +123,8 @@ class NTK(NetworkKernel):
     net : a network whose kernels `asympt.depth.gram` computes, with numbers in it.
     depth : L >= 1.
     sigma_w, sigma_b : standard deviations in place of the network's own, hyperparameters then; left out, the network's
-        own are taken and stay.
-    sigma_w_bounds, sigma_b_bounds : pairs between which they are looked for, or "fixed".
+        own are taken and kept fixed.
+    sigma_w_bounds, sigma_b_bounds : pairs between which they are optimised, or "fixed".
 
     >>> import numpy as np
     >>> from asympt import FeedForward
@@ -165,7 +165,7 @@ def with_deviations(net, sigma_w=None, sigma_b=None):
         return net
     record = record_of(net)
     if record is None or record is COMPOSED:
-        raise InputError(f"net = {net!r} is not a network whose deviations can be replaced; give one of asympt's")
+        raise InputError(f"net = {net!r} is not a network whose sigma_w can be replaced; give one of asympt's")
     given = {parameter.name: getattr(net, parameter.name) for parameter in record.parameters}
     _, weight, bias = net.statement.layer.deviations
     for name, value, own, where in (("sigma_w", sigma_w, weight, record.sigma_w),
@@ -452,7 +452,7 @@ class DeepKernelRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise InputError(f"time = {self.time} is not positive; give a time t > 0, or None for the end of training")
         if self.solver != "eigen":
             raise InputError(
-                f"solver = {self.solver!r} knows the end of training only, not time = {self.time}; give solver='eigen'"
+                f"solver = {self.solver!r} gives the end of training, not time = {self.time}; give solver='eigen'"
             )
 
 

@@ -49,9 +49,7 @@ SCALE_INVARIANT, ZERO_VARIANCE = "scale-invariant", "K*=0"
 def jumps(phi: PiecewiseSmooth, order: int) -> dict[Expr, Expr]:
     """The breakpoints at which phi^(order) jumps, with the jumps (right minus left).
 
-    >>> from sympy import Abs, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> jumps(PiecewiseSmooth.of(Abs(x - 1), x), 1)
+    >>> jumps(activation("abs(x - 1)").piecewise, 1)
     {1: 2}
     """
     found = zip(phi.breaks, phi.jumps(order), strict=True)
@@ -61,9 +59,7 @@ def jumps(phi: PiecewiseSmooth, order: int) -> dict[Expr, Expr]:
 def singular_order(phi: PiecewiseSmooth) -> int | None:
     """The order of the first derivative of phi that jumps somewhere, or None.
 
-    >>> from sympy import Abs, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> singular_order(PiecewiseSmooth.of(x * Abs(x), x))
+    >>> singular_order(activation("x*abs(x)").piecewise)
     2
     """
     if not phi.breaks:
@@ -74,9 +70,7 @@ def singular_order(phi: PiecewiseSmooth) -> int | None:
 def slopes(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
     """(a+, a-) when phi is ReLU-like, else None.
 
-    >>> from sympy import Max, Symbol
-    >>> x = Symbol("x", real=True)
-    >>> slopes(PiecewiseSmooth.of(Max(x, x / 10), x)), slopes(PiecewiseSmooth.of(x + 1, x))
+    >>> slopes(activation("max(x, x/10)").piecewise), slopes(activation("x + 1").piecewise)
     ((1, 1/10), None)
     """
     if phi.breaks not in {(), (0,)}:
@@ -145,9 +139,7 @@ def small_variance(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
     q' = q + a_1 q^2 + ... is the variance map and chi = 1 + b_1 q + ..., b_1 = s_3/s_1 + (s_2/s_1)^2, the slope of the
     correlation map at 1.  None, too, when one of the first three derivatives does not exist at 0.
 
-    >>> from sympy import Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> small_variance(PiecewiseSmooth.of(tanh(x), x))
+    >>> small_variance(activation("tanh").piecewise)
     (-2, -2)
     """
     taylor = at_zero(phi, 4)
@@ -162,9 +154,7 @@ def universality(phi: PiecewiseSmooth) -> str | None:
 
     Raises `UnsupportedError` when it depends on the value of a parameter.
 
-    >>> from sympy import Symbol, sin
-    >>> x = Symbol("x", real=True)
-    >>> universality(PiecewiseSmooth.of(sin(x), x))
+    >>> universality(activation("sin").piecewise)
     'K*=0'
     """
     if slopes(phi) is not None:
@@ -183,9 +173,7 @@ def universality(phi: PiecewiseSmooth) -> str | None:
 def phrase(phi: PiecewiseSmooth) -> str:
     """The class in words.
 
-    >>> from sympy import Symbol, tanh
-    >>> x = Symbol("x", real=True)
-    >>> phrase(PiecewiseSmooth.of(tanh(x), x))
+    >>> phrase(activation("tanh").piecewise)
     'smooth, in class S of HDR, K*=0 universality class of PDLT'
     """
     if is_constant(phi):

@@ -36,7 +36,7 @@ GUARD = 10
 
 
 class CorrelationMap(ABC):
-    """f of one layer.
+    """The correlation map f of one layer, c^(l+1) = f(c^l).
 
     >>> from asympt.meanfield.activations import activation
     >>> f = CorrelationMap.of(activation("relu"))
@@ -50,7 +50,7 @@ class CorrelationMap(ABC):
 
     @staticmethod
     def of(source) -> "CorrelationMap":
-        """The map of a layer, or of a ReLU-like activation on the Edge of Chaos without bias."""
+        """The map of a `Layer`, or of a ReLU-like activation on the Edge of Chaos without bias."""
         source = activation(source) if isinstance(source, str | Expr) else source
         if not isinstance(source, Activation | Layer):
             raise InputError(f"source = {source!r} is neither a layer nor an activation; take net.correlation_map")
@@ -114,7 +114,7 @@ class CorrelationMap(ABC):
 
     @abstractmethod
     def require_numbers(self) -> None:
-        """An error when the map contains symbols and a number is asked for."""
+        """Raise `UnsupportedError` when the map contains symbols, so that it has no numbers."""
 
     def __call__(self, c, digits: int = 30):
         """f(c) to `digits` significant digits, -1 <= c <= 1; computed at two precisions that must agree.
@@ -399,7 +399,7 @@ def _near_fixed_gap(float_gap: Callable[[float], float]) -> float:
         if following > here * (1 - NOISE):
             return here
         before, here = here, following
-    raise UnsupportedError(f"f(c) > c up to 1 - c = {here:.3g}: no c* < 1 is found that f keeps and attracts")
+    raise UnsupportedError(f"f(c) > c up to 1 - c = {here:.3g}: no attracting fixed point c* < 1 of f is found")
 
 
 @lru_cache(maxsize=16)

@@ -125,7 +125,7 @@ def settling(layer: Layer, asked: FormalLaw, variances: tuple[Expr, Expr]) -> Fo
     pair, scale = pair_layer(layer, asked.map_), sqrt(Q1 * Q2) / layer.fixed_variance
     scale = scale.xreplace({q: value for q, value in zip((Q1, Q2), variances, strict=True) if value.is_number})
     if pair.kernel is None and scale.free_symbols:
-        raise Refused("norms in intervals are for activations whose kernel has a closed form; give two numbers")
+        raise Refused("intervals of norms are only for activations whose kernel has a closed form; give two numbers")
     orbits = partial(SettlingOrbit, layer=pair, variances=variances, scale=scale)
     return replace(asked, orbits=orbits, scale=scale)
 
@@ -140,7 +140,7 @@ def pair_layer(layer: Layer, map_: LocalBallMap) -> PairLayer:
     if any(jump != 0 for jump in phi.jumps(0)) or any(
         jump != 0 and place != 0 for place, jump in zip(phi.breaks, phi.jumps(1), strict=True)
     ):
-        raise Refused("an activation that jumps, or bends sharply beside 0, has no theorem for inputs of any norms")
+        raise Refused("an activation that jumps, or has a kink away from 0, has no theorem for inputs of any norms")
     kernel = (closed_form(phi).value, C, Q1, Q2) if isinstance(map_, FormulaMap) else None
     return PairLayer(layer.fixed_variance, layer.weight_variance, layer.bias_variance, _squares(layer, map_), kernel)
 

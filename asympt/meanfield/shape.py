@@ -22,16 +22,16 @@ LONGEST = 10**5  # layers
 
 
 def shape(activation, depth, start=0, target="9/10", digits: int = 20):
-    """The slope alpha of leaky ReLU in [0, 1) for which a correlation `start` is `target` after `depth` layers.
+    """The slope alpha of leaky ReLU in [0, 1) for which the correlation `start` becomes `target` after `depth` layers.
 
     Parameters
     ----------
-    activation : "leaky_relu"; for no other one is the family of shapes known here.
+    activation : "leaky_relu", the only activation with a family of shapes here.
     depth : a number of layers, or, for residual networks, pairs (how many, {k: weight}) of blocks c' = sum of weight
         times k layers of c, the weights adding up to 1: (29, {0: "9/25", 3: "16/25"}) for 29 blocks of three layers
         with a shortcut of weight 3/5.
     start, target : correlations, -1 <= start < target < 1.
-    digits : of the slope, on which two precisions agree.
+    digits : significant digits of the slope, on which two precisions agree.
 
     Raises `InputError` with the range that can be reached for a target outside it.
 

@@ -63,11 +63,8 @@ class Stability:
     what becomes of an input with a q^1 a little larger or smaller, None when neutral and where there is none
     (below q = 0).
 
-    >>> from sympy import Max, Rational, Symbol
-    >>> from asympt.meanfield.activations import Activation
     >>> from asympt.architectures import FeedForward
-    >>> x = Symbol("x", real=True)
-    >>> print(FeedForward(Activation(Max(x, 0)**2, x), sigma_b=Rational(1, 10)).stability)
+    >>> print(FeedForward("max(x, 0)^2", sigma_b="1/10").stability)
     unstable: V'(q) = 1.5 > 1, so q^1 = q alone has these laws; a larger q^1 grows without bound, a smaller one tends to 0.013333333
     >>> print(FeedForward("relu").stability)
     neutral: V(q) = q, so every q^1 stays and has these laws

@@ -430,7 +430,7 @@ def _inline(value: Expr) -> str:
 def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     """The quantity of a law, evaluated (points), and its formula (line): distances from the limit where it is finite.
 
-    See `Law.plot`, which says what the arguments are.
+    Arguments as in `Law.plot`.
     """
     if not start and "correlation" in signature(law.reader).parameters:
         start = law._known_start or {"correlation": STARTS[0]}

@@ -90,7 +90,7 @@ def in_one_font(figure):
 
 
 def captioned(figure, text: str):
-    """The figure with a line above it that says what is seen, broken to its width."""
+    """The figure with a caption above it, wrapped to its width."""
     check_figure(figure)
     letters = int(figure.get_figwidth() * LETTERS_AN_INCH)
     figure.suptitle(fill(text, letters), x=0.01, ha="left", fontsize=7.5, color=GREY)

@@ -403,7 +403,7 @@ class Split:
         if q > LARGEST or not self._agrees(q):
             raise PrecisionError(
                 f"at the gap {mp.nstr(gap, 5)} and variance {mp.nstr(q, 5)} the inputs are so nearly parallel that phi "
-                "still sees one of them only; start further apart, or with a smaller variance"
+                "sees only one of them; start further apart, or with a smaller variance"
             )
         kernel = kernel_of(self.phi)
         return Branch(kernel.value(q, q, 1), kernel.gap(q, gap), kernel.slope(q, gap))

@@ -303,10 +303,8 @@ class FlipLaw(Law):
     single: the map in the distance y;
     start: the x_0 for which the sides were decided, None when they are a condition.
 
-    >>> from sympy import Symbol
     >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x")
-    >>> law = Recursion(3 * x * (1 - x), x, fixed_point="2/3").law(terms=2)
+    >>> law = Recursion("3*x*(1 - x)", fixed_point="2/3").law(terms=2)
     >>> print(law.branches[0], law.branches[1], sep="\\n")
     2/3 + sqrt(2)/(6*sqrt(n)) + O(1/n)
     2/3 - sqrt(2)/(6*sqrt(n)) + O(1/n)

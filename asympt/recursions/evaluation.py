@@ -183,7 +183,7 @@ def first_depth(law, value, start: dict) -> int:
     """The first depth at which the quantity has reached the value; see `Law.depth_for`."""
     value = exact(value, "value")
     if len(law.branches) > 1 or (law.koenigs is not None and law.koenigs.multiplier.is_negative):
-        raise UnsupportedError(f"{law.plain} changes sides at every step, so no depth divides it; evaluate it")
+        raise UnsupportedError(f"{law.plain} changes sides at every step; only monotone ones have such a depth")
 
     def beyond(depth: int) -> mpf:
         """The quantity minus the value; 0 where no digit tells them apart."""
@@ -200,7 +200,7 @@ def first_depth(law, value, start: dict) -> int:
     side = mp.sign(first)
     if law.limit == value or bool((law.limit - value).is_extended_positive) == (side > 0):
         if _turns(lambda depth: side * beyond(depth)):
-            raise UnsupportedError(f"{law.plain} reaches {value} and turns back, so no depth divides it; evaluate it")
+            raise UnsupportedError(f"{law.plain} reaches {value} and turns back; only monotone ones have such a depth")
         shown = nstr(first + to_mpf(value), FIGURES)
         raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
     low, high = _passed(law, value, beyond, first)
@@ -227,8 +227,8 @@ def _passed(law, value: Expr, beyond: Callable, first: mpf) -> tuple[int, int]:
     while mp.sign(now) == side:
         last, before, depth = depth, now, 2 * depth if depth < 2**64 else depth**2
         if depth > DEEPEST:
-            raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a value nearer")
+            raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a closer value")
         now = beyond(depth)
         if (now - before) * side > 0:
-            raise UnsupportedError(f"{law.plain} turns before depth {depth}, so no depth divides it; evaluate it")
+            raise UnsupportedError(f"{law.plain} turns before depth {depth}; only monotone ones have such a depth")
     return last, depth

@@ -64,14 +64,14 @@ class Law(Saved):
     The rest is for the package itself, and its fields say how the law was derived:
 
     quantity:  LaTeX of what the law describes;
-    expansion: it, in the depth variable, with the connection constants symbolic;
+    expansion: its expansion in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
     name:      which law this is, for tables and file names;
     coordinate: in which the recursion makes steps of known length: exact, and in numbers;
     linear:    the solution P + D H of the linear recursion along it, for a law of that;
     fixed, observable: the fixed point and the side, and how the quantity is read off the distance y from there; None
                for the recursion in y from the start, and where the quantity is y itself (or a);
-    average:   the quantity is a_l / l instead of a_l;
+    average:   whether the quantity is a_l / l instead of a_l;
     norm:      a function of the depth and of digits that gives what else a_l is divided by;
     family:    the family that it belongs to, or None: `law`, that for free parameters such as alpha = alpha_(-m), and
                `values`, what these are in this one;
@@ -233,22 +233,20 @@ class Law(Saved):
         `monomial`: a text or an expression in the depth variable such as "log(L)/L", or (order, logs).  One that the
         law could have and has not gives 0; `InputError` for one that the remainder hides or that is of another kind.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> law = Recursion(x / (1 + x) + x**4 / 7, x).law(terms=3)
+        >>> from asympt import Recursion
+        >>> law = Recursion("x/(1 + x) + x^4/7").law(terms=3)
         >>> law.coefficient("1/n^2"), law.coefficient("log(n)/n^3"), law.coefficient("1/n^3", digits=5)
         (-C, 0, C**2 - 0.14286)
         """
         return coefficient_of(self, monomial, digits)
 
     def summary(self, verification=None, digits: int = DIGITS) -> Summary:
-        """The law on one page: every term as formula and number, limit, rate, constants, remainder, stability.
+        """The law on one page: every term as a formula and a number, limit, rate, constants, remainder, stability.
 
-        `verification`: what `asympt.verify` said of the law, for its verdict.
+        `verification`: the result of `asympt.verify(law)`, whose verdict is then shown.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x - 3 * x**2, x).law(terms=2).summary())
+        >>> from asympt import Recursion
+        >>> print(Recursion("x - 3*x^2").law(terms=2).summary())
         x_n
         <BLANKLINE>
           term        coefficient  number
@@ -280,13 +278,14 @@ class Law(Saved):
 
     @property
     def depth_variable(self) -> Symbol:
+        """The symbol of the depth or step: L, l or n, or another name where a parameter has that."""
         return self.expansion.scale.depth
 
     @property
     def constant_symbols(self) -> dict[str, Symbol]:
         """The symbols of C and D in this law: C_0, say, where a parameter is called C.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> x, c = Symbol("x"), Symbol("C", positive=True)
         >>> law = Recursion(x - c * x**2, x).law(terms=1)
         >>> law.constant_symbols["C"], law.parameters
@@ -317,11 +316,10 @@ class Law(Saved):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """What the derivation did and found, in its order; derived no further than the law itself.
+        """The steps of the derivation and what each found, in order, to as many terms as the law.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> for step in Recursion(x / (1 + x), x).law(terms=2).steps:
+        >>> from asympt import Recursion
+        >>> for step in Recursion("x/(1 + x)").law(terms=2).steps:
         ...     print(step.kind, *step.objects)
         map ratio multiplier image slope formula
         uniformiser growth root formula
@@ -347,14 +345,14 @@ class Law(Saved):
     def subs(self, values=None, **named) -> Expr:
         """`to_sympy` with values for its symbols: the parameters, the depth, the constants C and D, by name or symbol.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law(terms=2).subs(C="1/2", n=100)
         199/20000
         """
         symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
         found = {}
         if not isinstance(values, Mapping | None):
-            raise InputError(f"values = {values!r} are no values by name; give a dictionary such as {{'C': 1}}")
+            raise InputError(f"values = {values!r} are not values by name; give a dictionary such as {{'C': 1}}")
         for key, value in {**{str(key): value for key, value in (values or {}).items()}, **named}.items():
             symbol = symbols[known_by(key, symbols, "symbol")]
             found[symbol] = exact(value, key) if not symbol.is_positive else positive(value, key, "a positive number")
@@ -369,9 +367,8 @@ class Law(Saved):
         `split`: as an align* environment in lines no wider than the text of an article, with the meaning of its letters
         in a sentence below.
 
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x / (1 + x), x).law(terms=2).latex(split=True))
+        >>> from asympt import Recursion
+        >>> print(Recursion("x/(1 + x)").law(terms=2).latex(split=True))
         \begin{align*}
         x_{n} &= \frac{1}{n} - \frac{C}{n^{2}} + O\!\left(\frac{1}{n^{3}}\right),
         \end{align*}
@@ -410,7 +407,8 @@ class Law(Saved):
     def evaluate(self, depth: int, correlation=None, digits: int = 30, **start):
         """The quantity at depth `depth`, an mpmath number correct to `digits` significant digits.
 
-        The cost does not depend on the depth.  The number is rounded from a ball in which it is proved to lie where
+        The cost does not depend on the depth, except where the layers have to be followed one by one (laws of leading
+        order, at most 20,000 or 100,000 layers).  The number is rounded from a ball in which it is proved to lie where
         that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two matching
         layers elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
         shows 15.
@@ -432,10 +430,8 @@ class Law(Saved):
         Examples
         --------
         >>> from mpmath import nstr
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(nstr(Recursion(x / (1 + x), x).law().evaluate(depth=10**20, start=1, digits=25), 25))
+        >>> from asympt import Recursion
+        >>> print(nstr(Recursion("x/(1 + x)").law().evaluate(depth=10**20, start=1, digits=25), 25))
         9.9999999999999999999e-21
         """
         given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
@@ -454,10 +450,8 @@ class Law(Saved):
     def evaluated(self, depth: int, correlation=None, digits: int = 30, **start) -> Evaluated:
         """`evaluate`, with how far to trust the number: its `value`, `trust` and, where it is not proved, the `reason`.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law().evaluated(depth=10**9, start="1/2").trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law().evaluated(depth=10**9, start="1/2").trust
         'library'
         """
         if correlation is not None:
@@ -485,10 +479,8 @@ class Law(Saved):
         A certificate's `trust` is about its own start, that of `evaluated` about one number: an orbit that cannot be
         followed in balls is left to two routes.
 
-        >>> from sympy import Max, Rational, Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law().trust, Recursion(Max(x / 2, x / 3), x).law().trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law().trust, Recursion("x + log(x)").law().trust
         ('kernel', 'two routes')
         """
         from asympt.recursions.proofs.proof_object import is_checked_nearby
@@ -561,7 +553,7 @@ class Law(Saved):
         Raises `UnsupportedError` where no correlation in [-1, 1) has it, and for a law of other inputs.
         """
         if self.reader is None or "variances" not in inspect.signature(self.reader).parameters:
-            raise UnsupportedError(f"the law of {self.plain} knows no inputs with variances of their own")
+            raise UnsupportedError(f"the law of {self.plain} does not cover inputs with variances of their own")
         if correlation is not None:
             start["correlation"] = correlation
         given, digits = self._start(start), check_digits(digits)
@@ -573,10 +565,8 @@ class Law(Saved):
     def constants(self, digits: int = 30, **start) -> dict:
         """The constants of the formula that one reading of the orbit gives, by their names; arguments as in `evaluate`.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x / (1 + x), x).law(terms=2).constants(start=2)
+        >>> from asympt import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).constants(start=2)
         {'C': mpf('0.5')}
         """
         found = self.evaluated_constants(digits, **start).value
@@ -585,10 +575,8 @@ class Law(Saved):
     def crossings(self, digits: int = 30, **start) -> list[tuple]:
         """(route, crossing) for the two computations of the constants; nothing where they take more than one orbit.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> [(route.digits, crossing.layer) for route, crossing in Recursion(x - x**2, x).law().crossings(start="1/2")]
+        >>> from asympt import Recursion
+        >>> [(route.digits, crossing.layer) for route, crossing in Recursion("x - x^2").law().crossings(start="1/2")]
         [(40, 81), (50, 181)]
         """
         return self._crossings(self._start(start), digits)
@@ -598,12 +586,10 @@ class Law(Saved):
 
         The start is one number, as in `evaluate`, or an interval: correlation=("-1", "9/10") is uniform in the start.
         See `proofs.certificate.Certificate` for what it holds.  Raises `UnsupportedError` with the reason where a
-        step cannot be proved, and `InputError` for an interval that is upside down or touches the fixed point.
+        step cannot be proved, and `InputError` for an interval in the wrong order or touching the fixed point.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> print(Recursion(x / (1 + x), x).law(terms=1).certificate(start=1))
+        >>> from asympt import Recursion
+        >>> print(Recursion("x/(1 + x)").law(terms=1).certificate(start=1))
         for all n >= 2 and x_0 = 1: |x_n - (1/n)| <= 1.00402/n^2
         """
         from asympt.recursions.proofs.certificate import certified
@@ -639,10 +625,8 @@ class Law(Saved):
         agree to about `digits` digits.  Raises `UnsupportedError` with the reason where nothing can be proved.
 
         >>> from mpmath import nstr
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> low, high = Recursion(x / (1 + x), x).law().enclose(depth=10**20, start=1, digits=20)
+        >>> from asympt import Recursion
+        >>> low, high = Recursion("x/(1 + x)").law().enclose(depth=10**20, start=1, digits=20)
         >>> print(nstr(low, 20), nstr(high, 20))
         9.9999999999999999999e-21 9.9999999999999999999e-21
         """
@@ -653,12 +637,12 @@ class Law(Saved):
         return enclosed_value(self, depth, digits, start)
 
     def depth_for(self, value=None, *, gap=None, correlation=None, **start) -> Any:
-        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l say depth_for(gap="1/1000").
+        """The first depth at which the quantity has reached `value`; for a gap 1 - c^l write depth_for(gap="1/1000").
 
-        Starts are given as in `evaluate`.  For a quantity that only falls, or only grows, to its limit.  Raises
+        Starts are given as in `evaluate`.  The quantity must be monotone from the start on.  Raises
         `InputError` for a value that is never reached, `UnsupportedError` for a quantity that turns.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law().depth_for("1e-6", start=1)
         999999
         """
@@ -672,7 +656,7 @@ class Law(Saved):
 
         The start is needed where C stands in the formula; its constants are computed once for each start.
 
-        >>> from asympt.recursions.recursion import Recursion
+        >>> from asympt import Recursion
         >>> Recursion("x/(1 + x)").law(terms=2).to_numpy()([100, 1000], start=1).tolist()
         [0.0099, 0.000999]
         """
@@ -687,12 +671,10 @@ class Law(Saved):
         return import_module("asympt.plots").law_figure(self, depth, width, **start)  # a floor above this one
 
     def estimate_remainder(self, depths=None, **start) -> Heuristic:
-        """How large the remainder is in units of its monomial, seen at some `depths` for one start: no bound.
+        """The size of the remainder in units of its monomial, measured at `depths` for one start; not a bound.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x / (1 + x), x).law(terms=2).estimate_remainder(start=1)
+        >>> from asympt import Recursion
+        >>> Recursion("x/(1 + x)").law(terms=2).estimate_remainder(start=1)
         Heuristic(monomial=Monomial(order=3, logs=0), constant=1.00000000000000, valid_from=1000)
         """
         return evaluation.estimated(self, depths, start)

@@ -144,9 +144,9 @@ class Recursion(Saved):
     even steps, where it changes sides; `Law.for_start` decides it by a start).  Raises `InputError` when there is no
     such fixed point.
 
-    >>> from sympy import Symbol, cos, sin
+    >>> from sympy import Symbol, cos
     >>> x = Symbol("x")
-    >>> r = Recursion(sin(x), x)
+    >>> r = Recursion("sin(x)")
     >>> r.kind, r.law(terms=1).rate
     ('parabolic', 1/sqrt(n))
     >>> print(Recursion(x + 1 / x, x).law(terms=2))
@@ -268,14 +268,12 @@ class Recursion(Saved):
 
         Raises
         ------
-        InputError : a number of terms that is none, an observable in another symbol.
+        InputError : `terms` is not from 1 to 20, or the observable contains another symbol.
         UnsupportedError : the fixed point does not attract from this side, or the map has no power series there.
 
         Examples
         --------
-        >>> from sympy import Symbol, sin
-        >>> x = Symbol("x")
-        >>> print(Recursion(sin(x), x).law(terms=2, observable=3 / x**2))
+        >>> print(Recursion("sin(x)").law(terms=2, observable="3/x^2"))
         n + 3*log(n)/5 + O(1)
         """
         terms = check_terms(terms)
@@ -317,9 +315,7 @@ class Recursion(Saved):
         D is the second connection constant (`Law.second_constant`), C that of the map.  Without a forcing there is
         no law of a_0 = 0: give `initial`.
 
-        >>> from sympy import Symbol
-        >>> x = Symbol("x")
-        >>> print(Recursion(x / (1 + x), x).linear_law(multiplier=1, forcing=x, terms=3))
+        >>> print(Recursion("x/(1 + x)").linear_law(multiplier=1, forcing="x", terms=3))
         log(n) + D + (C - 1/2)/n + O(1/n^2)
         """
         terms = check_terms(terms)

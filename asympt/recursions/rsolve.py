@@ -87,11 +87,11 @@ class Posed:
             raise InputError(f"function = {function} is not of the form a(n); give a = Function('a') and a(n)")
         given, n, a = as_sympy(equation), function.args[0], function.func
         if given in (True, False) or not isinstance(given, Eq | Expr):
-            raise InputError(f"equation = {equation} is no equation of {function}; give Eq({a}({n} + 1), ...)")
+            raise InputError(f"equation = {equation} is not an equation for {function}; give Eq({a}({n} + 1), ...)")
         left = given.lhs - given.rhs if isinstance(given, Eq) else given
         shifts = {call: call.args[0] - n for call in left.atoms(AppliedUndef) if call.func == a}
         if not shifts or any(not shift.is_Integer for shift in shifts.values()):
-            raise InputError(f"{equation} is no recursion of {function}; write it in {a}({n}) and {a}({n} + 1)")
+            raise InputError(f"{equation} is not a recursion for {function}; write it in {a}({n}) and {a}({n} + 1)")
         last = max(shifts.values())
         if set(shifts.values()) != {last, last - 1}:
             raise UnsupportedError(

@@ -79,7 +79,7 @@ class Summary:
 def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
     """The summary of a law, with the verdict of a verification of it, if there is one."""
     if verified is not None and not hasattr(verified, "verdict"):
-        raise InputError(f"verification = {verified!r} is none; give the result of asympt.verify(law), or digits=10")
+        raise InputError(f"verification = {verified!r} does not come from asympt.verify(law); give one, or digits=10")
     known = set(law.constant_symbols.values())
     sides = [f"{side} {law.depth_variable}" for side in _SIDES] if len(law.branches) > 1 else [""]
     branches = {
@@ -172,7 +172,7 @@ def _read(expansion: Expansion, monomial) -> Expr:
     if not isinstance(monomial, str):
         given = as_sympy(monomial)
         if not isinstance(given, Expr):
-            raise InputError(f"monomial = {monomial!r} is not one; give a text such as 'log({depth})/{depth}'")
+            raise InputError(f"monomial = {monomial!r} is not a monomial; give a text such as 'log({depth})/{depth}'")
         same_name = {s: depth for s in given.free_symbols if s.name == depth.name}
         return given.xreplace(same_name)
     known = [getattr(expansion.scale, "constant", None)]  # C, where the monomials are powers of it

@@ -94,7 +94,7 @@ def _read(expression, limits, digits) -> tuple:
         raise InputError(f"limits = {limits}: the sum starts at a whole number; give (n, a, oo), such as (n, 2, oo)")
     term, n = formula_in(expression, limits[0], "the term")
     if term.free_symbols - {n}:
-        raise InputError(f"the term {term} contains other symbols than {n}; give numbers for them")
+        raise InputError(f"the term {term} contains symbols other than {n}; give numbers for them")
     return term, n, int(first), check_digits(digits)
 
 
@@ -150,7 +150,7 @@ def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: i
                 break
             start *= 2
         else:
-            raise UnsupportedError(f"{term} is not seen to be analytic and free of zeros in its denominators far out")
+            raise UnsupportedError(f"{term} is not seen to be analytic, with denominators free of zeros, for large n")
         total = arb(0)
         for k in range(first, start):
             check_time()

@@ -98,7 +98,7 @@ class System(Saved):
             raise InputError(f"fixed_point = {point}: a number is needed for {symbol_names(symbols)}")
         for f, value in zip(maps, point, strict=True):
             if simplify(f.subs(self._at) - value) != 0:
-                raise InputError(f"{point} is no fixed point: {f} is {f.subs(self._at)} there; give one that is")
+                raise InputError(f"{point} is not a fixed point: {f} is {f.subs(self._at)} there; give one that is")
 
     @property
     def _at(self) -> dict:
@@ -146,7 +146,7 @@ class System(Saved):
 
         `evaluate(depth=..., start=(x_0, y_0, ...))`, constants and the rest as for a `Recursion`.  Where all directions
         contract, it has no terms smaller than those of the faster directions.  Raises `UnsupportedError` for a side
-        from which the fixed point repels, a resonance, or an observable that a faster direction leads.
+        from which the fixed point repels, a resonance, or an observable that a faster direction dominates.
         """
         terms = check_terms(terms)
         seen = self.symbols[0] if observable is None else as_expression(observable, "the observable", *self.symbols)
@@ -262,7 +262,7 @@ class SlowManifold:
             moving = next((k for k, c in enumerate(self.ratio(count)) if k and c != 0), None)
             if moving is not None:
                 return moving
-        raise UnsupportedError("the neutral direction does not move, to all orders computed: there is no law")
+        raise UnsupportedError("nothing moves along the neutral direction, to all orders computed: there is no law")
 
     def ratio(self, count: int) -> list[Expr]:
         """The first `count` coefficients of g(s)/s."""
@@ -401,7 +401,7 @@ class ComposedSeries:
         if isinstance(formula, Pow) and len(moving) > 1:
             return self._rule(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
-            raise UnsupportedError(f"two arguments of {formula.func.__name__} move; there is no series of it")
+            raise UnsupportedError(f"{formula.func.__name__} has two arguments that move, and no series is known")
         return _sum, self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
@@ -409,7 +409,7 @@ class ComposedSeries:
         self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
         here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
         if not _is_two_sided(here, there):
-            raise UnsupportedError("a map is no power series at the fixed point, so there is no slow manifold")
+            raise UnsupportedError("a map has no power series at the fixed point, so there is no slow manifold")
         found = puiseux(here, Y, self.asked)
         return [c * (inner - at) ** k for k, c in enumerate(found.coefficients, found.valuation) if k < self.asked]
 
@@ -483,12 +483,12 @@ class SeenOnManifold:
         (s, *others), (image, *rest) = manifold.state, manifold.moved
         if not self.system.is_neutral or any(f.has_free(s) for f in rest):
             raise UnsupportedError(
-                "there is no theorem yet about a system but a triangular one with a neutral direction, in which the "
-                "faster coordinates move by themselves"
+                "there are theorems only about triangular systems with a neutral direction, in which the faster "
+                "coordinates move by themselves"
             )
         if not all(sum(map(Abs, manifold.linear.row(k))) < 1 for k in range(len(rest))):
             raise UnsupportedError(
-                "the theorem of a system takes faster coordinates of which each step makes the largest smaller; these "
+                "the theorem about a system needs each step to make the largest faster coordinate smaller; these "
                 f"move by {manifold.linear.tolist()}"
             )
         if (self._of_state - s).expand() != 0:
@@ -544,8 +544,8 @@ class SeenOnManifold:
             )
         if not law.terms[0][0] > rest:
             raise UnsupportedError(
-                f"{self.expression} is led by a faster direction, with the multiplier {slowest}; laws are derived of "
-                "what the slowest one leads"
+                f"{self.expression} is dominated by a faster direction, with the multiplier {slowest}; laws are "
+                "derived for what the slowest one dominates"
             )
         if law.remainder is not None and law.remainder.monomial > rest:
             return law

@@ -1,4 +1,4 @@
-"""What a kernel says about training: gradient flow, prediction, spectra, smoothness."""
+"""What a kernel implies for training: gradient flow, prediction, spectra, smoothness."""
 
 from asympt.spelling import publish
 from asympt.training.flow import (

@@ -40,7 +40,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
 
     Raises
     ------
-    InputError : shapes that do not fit, a negative time, a kernel that is not symmetric positive semi-definite.
+    InputError : shapes that do not match, a negative time, a kernel that is not symmetric positive semi-definite.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), eq. (8); JGH, "Closed Form Solution (II)".
 
@@ -244,12 +244,12 @@ def descend(
     steps : the updates, in order.
     start : z(0) on the training set, the shape of `targets`; zero when left out.
     cross, test_start : K(x, X), shape (M, N), and z(0) at the test points; zero when left out.
-    unstable : True, to follow plain steps under which together some mode of the error grows.
+    unstable : True, to follow plain steps that together make some mode of the error grow.
 
     Returns
     -------
     A float64 array, shape (len(steps) + 1, N) or (..., N, outputs), the start first; M for N with `cross`.
-    Raises `InputError` for shapes that do not fit, a kernel that is not symmetric positive semi-definite, a rate <= 0,
+    Raises `InputError` for bad shapes, a kernel that is not symmetric positive semi-definite, a rate <= 0,
     plain steps that make the error grow (with the largest stable rate).
 
     Source: PDLT = Roberts, Yaida and Hanin (2022), eqs. (10.18) and (10.33).
@@ -270,7 +270,7 @@ def descend(
 
 
 def newton(kernel, targets, *, start=None, cross=None, test_start=None) -> np.ndarray:
-    """The outputs after one Newton's step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
+    """The outputs after one Newton step: z - Theta K(X, X)^-1 (z(X) - y), fully trained.
 
     Parameters and shapes as in `descend`; returns shape (N,) or (N, outputs), with `cross` M instead of N.
 

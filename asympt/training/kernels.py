@@ -32,7 +32,7 @@ def exact_or_array(**values) -> tuple:
         np.broadcast_shapes(*(np.shape(value) for value in found))
     except ValueError:
         shapes = ", ".join(f"{name}: {np.shape(value)}" for name, value in zip(values, found, strict=True))
-        raise InputError(f"the shapes do not go together ({shapes}); give numbers, or arrays of one shape") from None
+        raise InputError(f"the shapes do not match ({shapes}); give numbers, or arrays of one shape") from None
     return tuple(found)
 
 

@@ -33,7 +33,7 @@ class StochasticFlow:
     start : f_0(X), shape (N,); zero when left out.
     normalisation : 'mean' (K/N, HDR) or 'sum'.
 
-    Raises `InputError` for shapes that do not fit and for a kernel that is not symmetric positive semi-definite.
+    Raises `InputError` for shapes that do not match and for a kernel that is not symmetric positive semi-definite.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Appendix C, eqs. (30) to (34).
 
@@ -201,7 +201,7 @@ def sgd_mean_at(flow: StochasticFlow, cross, times, *, curvature=None, start=Non
     Returns
     -------
     A float64 array of shape ``times.shape + (M,)``.
-    Raises `InputError` for shapes that do not fit and for infinite times.
+    Raises `InputError` for shapes that do not match and for infinite times.
 
     Source: HDR eq. (35), with t for t - s in the first term and - for + in Z_t.
 

@@ -78,12 +78,12 @@ def circle_spectrum(size: int, width) -> np.ndarray:
     turns = np.arange(-ALIASES, ALIASES + 1) * size
     found = size * ive(np.abs(orders[:, None] + turns), concentration).sum(axis=1)
     if size * ALIASES < 10 * np.sqrt(concentration) or not (found > SMALLEST).all():
-        raise InputError(f"size = {size} and width = {width} do not go together; take a width nearer to 4/size")
+        raise InputError(f"size = {size} and width = {width} do not fit each other; take a width nearer to 4/size")
     return found
 
 
 def circle_norm(values, width) -> float:
-    """The norm of the smoothest function of H with these values at `circle_grid(len(values))`.
+    """The Gaussian kernel's norm of the smoothest function with these values at `circle_grid(len(values))`.
 
     >>> round(circle_norm([3.0], 0.5), 12)
     3.0
@@ -198,7 +198,7 @@ def ntk_fit(net, training, targets, depth: int, size: int = SIZE) -> CircleFit:
 
 
 def gaussian_fit(training, targets, width=WIDTH, size: int = SIZE) -> CircleFit:
-    """f_Gauss, the smoothest fit: mu = 1.
+    """f_Gauss, the smoothest fit of the targets at the training indices: mu = 1.
 
     >>> round(gaussian_fit([0, 3], [1.0, -1.0], size=12).smoothness(), 9)
     1.0
@@ -219,7 +219,7 @@ def _targets(values) -> np.ndarray:
 
 
 def residual_bound(depth, alpha, width, dimension, sigma_w=1, sigma_v=1, slope=1) -> Expr:
-    """B_res for L = `depth` blocks of n = `width` neurons on inputs in R^d, |phi'| <= `slope`.
+    """B_res, TBG's bound on |df/dx| for L = `depth` blocks of n = `width` neurons, inputs in R^d, |phi'| <= `slope`.
 
     Numbers or SymPy symbols.  Raises `InputError` for values that are not positive.
 
@@ -233,7 +233,7 @@ def residual_bound(depth, alpha, width, dimension, sigma_w=1, sigma_v=1, slope=1
 
 
 def mlp_bound(depth, width, dimension, sigma_w=1, slope=1) -> Expr:
-    """B_MLP for L = `depth` hidden layers, |phi'| <= `slope`.
+    """B_MLP, TBG's bound on |df/dx| for a perceptron of L = `depth` hidden layers, |phi'| <= `slope`.
 
     >>> mlp_bound(2, 100, 100)
     18

@@ -404,7 +404,7 @@ def _depths(values) -> np.ndarray:
     if array.ndim != 1 or array.size == 0 or (array != np.round(array)).any() or (array < 1).any():
         raise InputError("depths are not whole numbers of at least 1; give an array of layers, shape (D,)")
     for depth in array:
-        require_walkable(depth_of(int(depth)), "the digits of a condition number are to be kept")
+        require_walkable(depth_of(int(depth)), "a condition number is to keep its digits")
     return array.astype(int)
 
 

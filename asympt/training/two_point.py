@@ -178,7 +178,7 @@ def _require_letters(ntk: KernelJet, initial: str, target: str) -> None:
 
 
 def polation(ntk: KernelJet, initial: str = "z", target: str = "y") -> Expr:
-    """The closed form of the rule above, with z and y still exact at the three points.
+    """z_(2s-1)(T) of PDLT 10.105 in closed form, z and y being exact at x_+, x_- and x_(2s-1).
 
     >>> polation(KernelJet("T", equal_norms=True)).subs(S, 1).expand() == function_jet("y", 1).expand()
     True

@@ -45,7 +45,7 @@ class OrderOneOverN(Unknown):
     def limit(self, expansion, name: str) -> Expr:
         """That of the expansion; `UnsupportedError` where it says no more than O(1)."""
         if not expansion.terms and expansion.remainder is not None and expansion.remainder.monomial >= Monomial(0):
-            raise UnsupportedError(f"{name} stays bounded, and no limit of it is derived; ask law.evaluate(depth)")
+            raise UnsupportedError(f"{name} stays bounded, and its limit is not derived; use law.evaluate(depth)")
         return limit_of(expansion) if expansion.terms else Integer(0)
 
 
@@ -109,7 +109,7 @@ class WidthLaw(Law):
         most = (share**2 if asked == VARIANCE else share) * width
         monomial, coefficient = next(iter(law.expansion.terms), (Monomial(0), Integer(0)))
         if coefficient.free_symbols:
-            raise UnsupportedError(f"{law.plain} = {law} is not a number times L; ask law.evaluate(depth) at yours")
+            raise UnsupportedError(f"{law.plain} = {law} depends on the start; use law.evaluate(depth)")
         if monomial.order < 0:  # a power of L
             return floor((most / abs(coefficient)) ** (-1 / monomial.order))
         if monomial.logs == 1:

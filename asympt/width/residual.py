@@ -85,7 +85,7 @@ class ResidualBranch:
             q = float(self.start) * float(np.exp(self._at(depth)[2]))
         found = self.share("variance", of, depth, digits) * q * q
         if not isfinite(found):
-            raise PrecisionError(f"at depth {depth} the {of} is beyond float64; ask fluctuation_law().evaluate(depth)")
+            raise PrecisionError(f"at depth {depth} the {of} is beyond float64; use fluctuation_law().evaluate(depth)")
         return found
 
     def share(self, what: str, of: str, depth: int, digits: int = FLOAT) -> float:

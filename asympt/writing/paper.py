@@ -120,6 +120,7 @@ class Document:
         return buffer.getvalue()
 
     def attachments(self) -> dict[str, bytes]:
+        """The figure as a PDF by its file name; empty where there is none."""
         return {} if self.figure is None else {self.figure_name: self.figure_bytes()}
 
 

@@ -38,7 +38,7 @@ def test_random_networks_have_the_rates_and_the_readout_that_were_typed():
 
 @pytest.mark.parametrize(("make", "error", "reason"), [
     (lambda: b.dense(1, weight_rate=-1), InputError, "not a learning rate"),
-    (lambda: asy.Network("serial(relu, dense)", readout="flatten"), InputError, "does not go with"),
+    (lambda: asy.Network("serial(relu, dense)", readout="flatten"), InputError, "does not fit"),
     (lambda: asy.Network("serial(relu, conv(1, 8))", first="dense"), InputError, "is not a conv"),
     (lambda: asy.Network(RATES, first="dense(1, weight_rate=2)").ntk_law(), UnsupportedError, "not Sigma"),
     (lambda: asy.Network("residual(relu, dense)", readout="dense(2)").ntk_law(), UnsupportedError, "same dense"),

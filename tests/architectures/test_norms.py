@@ -202,7 +202,7 @@ def test_an_effective_correlation_is_that_of_a_network():
     chaotic = asy.FeedForward("erf", sigma_w=2, sigma_b="1/5").correlation_law(1)  # starts are read from 1 - c* on
     assert abs(chaotic.effective_correlation(correlation="1/10") - mpf("0.1")) < 1e-15
     for net in (asy.ResNet("relu"), asy.ConvNet("relu", positions=3, reach=1)):
-        with pytest.raises(asy.UnsupportedError, match="knows no inputs with variances of their own"):
+        with pytest.raises(asy.UnsupportedError, match="does not cover inputs with variances of their own"):
             net.correlation_law(1).effective_correlation(correlation="1/10")
 
 

@@ -217,7 +217,7 @@ def test_what_is_refused():
     orbit, far = asked.orbit(distance, distance, 256), replace(theorem.rest, y=arb(100), layer=300)
     with pytest.raises(Refused, match="the variances have not settled enough in layer 300"):
         SettledTheorem(theorem, SimpleNamespace(t=orbit.t, layer=PairLayer, rest=far), 300)
-    with pytest.raises(Refused, match="bends sharply beside 0"):
+    with pytest.raises(Refused, match="has a kink away from 0"):
         law_of("hardtanh").certificate(**START)
 
 
@@ -235,5 +235,5 @@ def test_norms_in_intervals():
             assert deviation <= mpf(str(certificate.constant)) / depth**2
     with pytest.raises(asy.InputError, match="is not a number"):
         law.evaluate(10, correlation="1/10", variances=norms)
-    with pytest.raises(Refused, match="norms in intervals are for"):
+    with pytest.raises(Refused, match="intervals of norms are only for"):
         law_of("elu").certificate(correlation="1/10", variances=norms)

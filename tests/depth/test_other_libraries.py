@@ -169,9 +169,9 @@ def test_answers_lie_where_the_inputs_do():
 def test_a_device_without_float64():
     xp = strict()
     X = xp.asarray([[1.0, 2.0], [3.0, -1.0]], dtype=xp.float32, device=xp.Device("no_float64"))
-    with pytest.raises(InputError, match=r"holds no float64; take dtype='float32'"):
+    with pytest.raises(InputError, match=r"has no float64; take dtype='float32'"):
         gram(NETS["relu"], X, depth=5)
-    with pytest.raises(InputError, match=r"holds no float64"):
+    with pytest.raises(InputError, match=r"has no float64"):
         pairs(NETS["relu"], X[0, :] / 4, 5)
     expected = gram(NETS["relu"], [[1.0, 2.0], [3.0, -1.0]], depth=5, dtype="float32")
     for found, known in zip(gram(NETS["relu"], X, depth=5, dtype="float32"), expected, strict=True):

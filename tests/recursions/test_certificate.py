@@ -124,7 +124,7 @@ REFUSED = {
     "the boundary of a hyperbolic basin": (
         lambda: Recursion(X / 2 + X**2, X).law(terms=2).certificate(start=HALF), AsymptError, "inside the basin",
     ),
-    "upside down": (lambda: NTK.certificate(correlation=("1/2", "1/4")), InputError, "upside down"),
+    "wrong order": (lambda: NTK.certificate(correlation=("1/2", "1/4")), InputError, "wrong order"),
     "no start": (lambda: NTK.certificate(), InputError, "give one start"),
     "three ends": (lambda: NTK.certificate(correlation=(0, "1/4", "1/2")), InputError, "pair"),
     "a depth of 1": (lambda: NTK.certificate(1, correlation=0), InputError, "at least 2"),
@@ -180,7 +180,7 @@ def test_starts_whose_law_begins_too_late_are_refused_early(kind, given):
     net = asy.FeedForward("relu", sigma_w=sqrt(2), sigma_b=0)
     law = getattr(net, f"{kind}_law")(terms=2)
     begun = time.process_time()
-    with pytest.raises(UnsupportedError, match=r"reaches about .* begins to hold near layer .* start neither so near"):
+    with pytest.raises(UnsupportedError, match=r"reaches about .* begins to hold near layer .* start neither so close"):
         law.certificate(**given)
     assert time.process_time() - begun < 5
 

@@ -118,7 +118,7 @@ def test_others_are_refused_with_the_reason(law, said):
 
 def test_starts_are_read_as_elsewhere():
     law = NETWORKS["scaled"][0].correlation_law(terms=1)
-    for given, said in ((("1/2", "1/4"), "upside down"), (("1/2", "1"), "touches"), (2, "outside")):
+    for given, said in ((("1/2", "1/4"), "wrong order"), (("1/2", "1"), "touches"), (2, "outside")):
         with pytest.raises(InputError, match=said):
             law.certificate(correlation=given)
 

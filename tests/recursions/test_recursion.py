@@ -141,7 +141,7 @@ REFUSALS = {
     "escapes at once": (lambda: LOGISTIC.evaluate(depth=1, start=2), "the orbit escapes"),
     "sine below": (
         lambda: Recursion(sin(X), X).law().evaluate(depth=9, start=4),
-        "from this side but from the other one",
+        "from the other side, not from this one",
     ),
     "escapes": (
         lambda: Recursion(X - X**2 + X**3, X).law().evaluate(depth=9, start=2),

@@ -85,7 +85,7 @@ def test_laws_of_the_logarithm(image, value, agrees):
     (Eq(a(n + 1), sqrt(A - 2)), {a(0): 1}, InputError, "not real at x = 1.0"),
     (Eq(a(2 * n), A), None, InputError, "write it in a"), (Eq(a(n + 1), sin(A)), {0: 1}, InputError, "is not a start"),
     (Eq(a(n + 1), sin(A)), {a(0): c}, InputError, "a real number at a whole layer"),
-    (3, None, InputError, "is no recursion"),
+    (3, None, InputError, "is not a recursion"),
 ])  # fmt: skip
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):

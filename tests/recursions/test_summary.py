@@ -89,5 +89,5 @@ def test_an_unstable_variance_is_said(gelu_law):
 
 
 def test_what_is_no_verification_is_refused():
-    with pytest.raises(asy.InputError, match=r"the result of asympt\.verify"):
+    with pytest.raises(asy.InputError, match=r"does not come from asympt\.verify"):
         asy.FeedForward("relu").ntk_law(terms=2).summary(12)

@@ -104,7 +104,7 @@ def test_fits_against_the_recursion_written_out(blocks, alpha):
     (lambda: interpolant_norm([[1.0]], [[1.0]]), "one number per training point"),
     (lambda: interpolant_norm([[1.0, 1.0], [1.0, 1.0]], [1.0, 1.0]), "coincide"),
     (lambda: circle_grid(0), "size = 0"),
-    (lambda: circle_norm(np.ones(400), 1.0), "do not go together"),
+    (lambda: circle_norm(np.ones(400), 1.0), "do not fit each other"),
     (lambda: circle_norm([[1.0]], 1.0), "shape"),
     (lambda: smoothness(np.ones(4), [0, 0], 1.0), "different whole numbers"),
     (lambda: smoothness(np.ones(4), [0, 4], 1.0), "from 0 to 3"),

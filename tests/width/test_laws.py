@@ -85,7 +85,7 @@ def test_valid_for(refused):
     for bad in ({"width": 1}, {"width": 64, "within": "200%"}, {"width": 64, "network": "two"}):
         with pytest.raises(InputError):
             law.valid_for(**bad)
-    refused(lambda: FADING.fluctuation_law("gap").valid_for(width=64), "not a number times L", UnsupportedError)
+    refused(lambda: FADING.fluctuation_law("gap").valid_for(width=64), "depends on the start", UnsupportedError)
 
 
 def test_at_a_fixed_ratio_of_depth_and_width(refused):

@@ -127,7 +127,7 @@ def exchanged(node: Node, eigenvalue: Expr) -> Node:
     """The block with A = lambda + (1 - lambda)/T in place of every matrix and mask."""
     match node:
         case nodes.MixNode(eigenvalue=None):
-            return replace(node, eigenvalue=eigenvalue, rows=None)
+            return replace(node, eigenvalue=eigenvalue)  # its rows stay, for messages
         case nodes.ResidualNode(branch=branch):
             return replace(node, branch=exchanged(branch, eigenvalue))
         case nodes.GatedNode(one=one, two=two):

@@ -86,7 +86,7 @@ class UnfoldingSteps:
         series = puiseux(value, DEPTH, 3, inner=1 / Y)
         if series.root != 1 or series.valuation < 1:
             raise UnsupportedError(
-                f"{name} = {value} is no power series in 1/L without a constant, so no law in the depth is derived; "
+                f"{name} = {value} is not a power series in 1/L without a constant term, so there is no law in L here; "
                 "take variances such as sigma_w^2 = 2 + a/L and sigma_b^2 = b/L, or ask for numbers (pair)"
             )
         return [*[Integer(0)] * (series.valuation - 1), *series.coefficients][:2]

@@ -163,7 +163,7 @@ def check_circle(positions: int, reach: int) -> tuple[int, int]:
     positions, reach = _whole(positions, "positions", 1), _whole(reach, "reach", 0)
     if positions < 2 * reach + 1:
         raise InputError(
-            f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would meet a position "
+            f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would cover a position "
             "twice; give more positions or a smaller reach"
         )
     return positions, reach
@@ -268,7 +268,7 @@ def vector(values, positions: int, name: str) -> tuple:
 
 def _position(value, positions: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < positions:
-        raise InputError(f"position = {value!r} is none of 0, ..., {positions - 1}; give one of them")
+        raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
     return value
 
 
@@ -321,7 +321,7 @@ class Transient:
         work = self.layers(digits) * self.statement.positions
         if work > MOST:
             raise PrecisionError(
-                f"positions forget their differences after about {self.layers(digits)} layers only (gap of the "
+                f"positions forget their differences only after about {self.layers(digits)} layers (gap of the "
                 f"averaging {float(self.spectrum.gap.evalf(6)):.3g}), too many in mpmath; ask for fewer digits, or "
                 "iterate with asympt.depth.convolution.conv_pairs"
             )
@@ -379,7 +379,7 @@ class ConvLaw(Law):
 
     def __post_init__(self):
         if not isinstance(self.layer, ConvStatement):
-            raise InputError(f"layer = {self.layer!r} is no convolutional layer; a law along an offset needs one")
+            raise InputError(f"layer = {self.layer!r} is not a convolutional layer, which a law along an offset needs")
         super().__post_init__()
 
     @property

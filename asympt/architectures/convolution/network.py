@@ -45,7 +45,7 @@ class ConvNetwork(Stated):
 
     @cached_property
     def composition(self) -> Network:
-        """That of the dense network with a convolution in the place of every dense."""
+        """The composition of the dense network, with a convolution in place of every dense layer."""
         block, first = self.dense.composition.block, self.dense.composition.first
         return Network(self._convolved(block), first=self._convolved(first))
 
@@ -81,7 +81,7 @@ class ConvNetwork(Stated):
 
     @property
     def phase(self) -> str:
-        """That of the dense network."""
+        """The phase of the dense network."""
         return self.dense.phase
 
     @property

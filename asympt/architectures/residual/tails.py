@@ -185,7 +185,7 @@ def read_pair(correlation=None, gap=None, variance=None) -> Expr:
     """(1 - c^1, q^1), exact; both inputs have the variance q^1."""
     start = read_start(correlation, gap)
     if start == 0:
-        raise InputError("correlation = 1 is one input twice, which has no law here; give c^1 < 1")
+        raise InputError("correlation = 1 means one input twice, which has no law here; give c^1 < 1")
     return Tuple(start, read_variance(variance))
 
 

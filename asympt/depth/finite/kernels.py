@@ -468,7 +468,7 @@ def _check(widths, outputs: int, most: int, target) -> None:
     if min(widths) < outputs:
         raise InputError(f"width = {min(widths)} is below the {outputs} output neurons; give a larger width")
     if len(set(widths)) < len(widths):
-        raise InputError(f"widths = {widths} has one twice; give different widths, such as (n, 2 n)")
+        raise InputError(f"widths = {widths} contains the same width twice; give different widths, such as (n, 2 n)")
     if whole(most, "most_seeds", "a number of networks, at least 2") < 2:
         raise InputError(f"most_seeds = {most} gives no standard error; give at least 2 networks")
     if target is not None and not real(target, "standard_error") > 0:

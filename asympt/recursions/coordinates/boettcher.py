@@ -171,7 +171,7 @@ class NumericBoettcher(NumericKoenigs):
         if y < 0 and self.coordinate.power % 2 == 0:
             return mp.inf
         if y < 0 and self.dynamics.is_one_sided:
-            raise InputError("the orbit of this start comes in from the other side, where the map is another function")
+            raise InputError("the orbit of this start comes in from the other side, where another map holds")
         return super().enter(y)
 
     def position(self, t):

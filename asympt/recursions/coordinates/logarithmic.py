@@ -72,7 +72,7 @@ class LogarithmicMap:
         series = puiseux(ratio, Y, HEAD)
         head = [k for k, c in enumerate(series.coefficients) if k and c != 0]
         if not ratio.has(SIZE) or series.valuation or series.coefficients[0] != 1 or not head:
-            raise UnsupportedError(f"{formula} is not y plus what is smaller, so y is no slow orbit")
+            raise UnsupportedError(f"{formula} is not y plus smaller terms, so orbits are not slow")
         found = cls(ratio, Rational(head[0], series.root), head[0])
         lead = found.delta(1)[0]
         if len(lead) != 1 or lead.LC < 0:
@@ -86,7 +86,7 @@ class LogarithmicMap:
         """d_0, ..., d_(count-1)."""
         series = puiseux(self.ratio, Y, self.step * (count + 1))
         if any(c != 0 and k % self.step for k, c in enumerate(series.coefficients)):
-            raise UnsupportedError(f"the powers of y in {self.ratio} are no whole multiples of {self.power}")
+            raise UnsupportedError(f"the powers of y in {self.ratio} are not whole multiples of {self.power}")
         rows = [_in_logs(c, self.power) for c in series.coefficients[:: self.step]][: count + 1]
         return power(rows, QQ(-self.power.p, self.power.q), count + 1)[1:]
 
@@ -111,7 +111,7 @@ def _in_logs(coefficient: Expr, share: Rational):
         number, monomial = term.as_independent(SIZE)
         base, exponent = monomial.as_base_exp() if monomial != 1 else (SIZE, Integer(0))
         if base != SIZE or not exponent.is_Integer or not number.is_Rational:
-            raise UnsupportedError(f"{coefficient} is no polynomial in logarithms and their inverse over the rationals")
+            raise UnsupportedError(f"{coefficient} is not a rational polynomial in logarithms and their inverses")
         found += RING.from_dict({(int(exponent),): QQ(number.p, number.q) * QQ(share.q, share.p) ** int(exponent)})
     return found
 

@@ -680,7 +680,7 @@ class _CoefficientReader:
     def _power(self, part: Expr) -> Expansion:
         base, exponent = self.read(part.base), part.exp
         if not exponent.is_Rational or not base.terms:
-            raise UnsupportedError(f"{part} is no power of {self.variable} with a rational exponent")
+            raise UnsupportedError(f"{part} is not a power of {self.variable} with a rational exponent")
         if exponent.is_Integer and exponent > 0:
             return base.power(exponent)
         return base.power(exponent, self._cut(base.leading[0].order * exponent))
@@ -691,7 +691,7 @@ class _CoefficientReader:
         gammas = {factor: (base.args[0] - self.variable, e) for factor, (base, e) in powers.items()
                   if isinstance(base, gamma) and base.has(self.variable)}  # fmt: skip
         if sum(e for _, e in gammas.values()) != 0 or any(a.has(self.variable) for a, _ in gammas.values()):
-            raise UnsupportedError(f"{product} is no quotient of as many Gamma({self.variable} + a) above as below")
+            raise UnsupportedError(f"{product} is not a quotient of equally many factors Gamma({self.variable} + a)")
         terms = {(0, 1): sum(e * a for a, e in gammas.values())}
         for k in range(1, self.orders):
             share = Integer(-1) ** (k + 1) / Integer(k * (k + 1))

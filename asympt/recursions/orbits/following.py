@@ -283,7 +283,7 @@ class Watch:
             raise InputError(f"the orbit escapes: {_distance(after)} after {self.taken} steps; {CLOSER}")
         if before < 0 and after < 0 and -after < -before <= self.edge:
             raise OtherSideError(
-                f"the orbit does not approach the fixed point from this side but from the other one ({_distance(after)}"
+                f"the orbit approaches the fixed point from the other side, not from this one ({_distance(after)}"
                 f" after {self.taken} steps); {_other_law(dynamics)}, or {CLOSER}"
             )
         self._require_progress(before, after)
@@ -397,7 +397,7 @@ def _travel(dynamics: Dynamics, start: Expr, digits: int, arrived: Callable, car
                 "close to be iterated; start further away"
             )
         precision = max(needed + 5, 3 * precision // 2)
-    raise _landed(index, precision)
+    raise _landed(dynamics, index, precision)
 
 
 def _walk(dynamics: Dynamics, start: Expr, arrived: Callable) -> tuple[tuple, int, object]:
@@ -448,7 +448,7 @@ def _require_orbit(dynamics: Dynamics, y, ceiling, index: int) -> None:
             "closer to it"
         )
     if y == 0:
-        raise _landed(index, mp.dps)
+        raise _landed(dynamics, index, mp.dps)
     _require_side(dynamics, y, index)
 
 
@@ -460,11 +460,12 @@ def _require_side(dynamics: Dynamics, y, index: int) -> None:
         )
 
 
-def _landed(index: int, digits: int) -> InputError:
-    return InputError(
-        f"the orbit lands on the fixed point at step {index} (to {digits} digits), so C = 0 and there is no law of how "
-        "it is approached; start elsewhere"
-    )
+def _landed(dynamics: Dynamics, index: int, digits: int) -> InputError:
+    """y = 0: the fixed point, or in a system (which alone has a `begin`) a point that the orbit may leave again."""
+    where, then = "lands on the fixed point", "so C = 0 and there is no law; start elsewhere"
+    if dynamics.begin is not None:
+        where, then = "has the coordinate 0 along the slowest direction", "and is not followed; start at a later point"
+    return InputError(f"the orbit {where} at step {index} (to {digits} digits), {then}")
 
 
 def _magnitude(y) -> int:

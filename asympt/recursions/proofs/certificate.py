@@ -104,7 +104,7 @@ class Certificate(Saved):
 
     @property
     def connection_constant(self) -> tuple:
-        """(lower, upper): every start of the interval has its C between them."""
+        """(lower, upper): C of every start in the interval lies between them."""
         return self.connection()
 
     @property
@@ -252,10 +252,8 @@ class Certificate(Saved):
     def trust(self) -> str:
         """'kernel' where `asympt.kernel` has checked the theorem's proof object, 'library' where there is none.
 
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> Recursion(x - x**2, x).law(terms=2).certificate(start="1/2").trust
+        >>> from asympt import Recursion
+        >>> Recursion("x - x^2").law(terms=2).certificate(start="1/2").trust
         'kernel'
         """
         return "library" if isinstance(self._object, Refused) else "kernel"
@@ -275,17 +273,15 @@ class Certificate(Saved):
         return copy.deepcopy(self._object)
 
     def to_coq(self, folder) -> Path:
-        """Writes a folder in which `make` has Coq 8.16 check the theorem; its file with the theorems.
+        """Write a folder in which `make` checks the theorem with Coq 8.16, and return the path of the theorems' file.
 
         What Coq proves, and for which maps: docs/certificates.md.
 
         Raises `Refused` where there is no proof object, and `UnsupportedError` where that has no Coq proof yet.
 
         >>> from tempfile import TemporaryDirectory
-        >>> from sympy import Symbol
-        >>> from asympt.recursions.recursion import Recursion
-        >>> x = Symbol("x", positive=True)
-        >>> certificate = Recursion(x - x**2, x).law(terms=2).certificate(start="1/2")
+        >>> from asympt import Recursion
+        >>> certificate = Recursion("x - x^2").law(terms=2).certificate(start="1/2")
         >>> with TemporaryDirectory() as folder:
         ...     print("Theorem law" in certificate.to_coq(folder).read_text())
         True
@@ -293,9 +289,9 @@ class Certificate(Saved):
         return write_coq(self.to_proof(), folder)
 
     def recheck(self) -> bool:
-        """Has the kernel check the proof object, if there is one, and proves the same again with more bits and arcs.
+        """Check the proof object with the kernel, if there is one, and prove the theorem again with more bits and arcs.
 
-        Whether that gives no larger constant and the same C; raises `Refused` where a step fails.
+        True if that gives no larger constant and the same C; raises `Refused` where a step fails.
         """
         if self.trust == "kernel":
             kernel.check(self._object)
@@ -345,7 +341,7 @@ def _digits(ball: arb) -> str:
         low, high = (Context(prec=count, rounding=ROUND_DOWN).create_decimal(end) for end in ends)
         if low == high:
             return f"{low:f}"
-    raise PrecisionError(f"no digit of a constant in {ball.str(10)} is known; prove the law with more bits")
+    raise PrecisionError(f"the constant {ball.str(10)} has no correct digit; prove the law with more bits")
 
 
 @in_budget("proving the law")
@@ -409,7 +405,7 @@ def interval(given: Mapping, of_numbers: bool = True) -> tuple[str, Expr, Expr]:
     if not (low.is_number and high.is_number):
         raise InputError(f"{name} = {value} contains symbols; give numbers")
     if (low - high).is_positive:
-        raise InputError(f"{name} = ({low}, {high}) is upside down; give the smaller end first")
+        raise InputError(f"{name} = ({low}, {high}) has its ends in the wrong order; give the smaller one first")
     return name, low, high
 
 
@@ -429,8 +425,8 @@ def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low:
     """A law in a root of the distance, and every parabolic one, is about one side of the fixed point."""
     if distances[0].is_negative and asked.one_sided:
         raise InputError(
-            f"{name} = {low} lies on the other side of the fixed point than the orbits of this law; start on its side, "
-            "or derive the law of the other one"
+            f"{name} = {low} is not on the side of the fixed point where this law holds; start on that side, "
+            "or derive the law of the other side"
         )
 
 

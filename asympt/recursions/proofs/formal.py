@@ -154,7 +154,7 @@ def _flowing(law, exactly: bool) -> FlowLaw:
         raise Refused("the recursion of its layers has no closed form here (one activation of a block without one, "
                       "several branches in turn, or layers that only tend to it), so the law has no certificate yet")
     if (law.linear is None) != (formulas.norm is None) or (law.norm is None) != (formulas.norm is None):
-        raise Refused("this kernel is not measured in that of one input with itself, so its law has no certificate yet")
+        raise Refused("this kernel is not normalised by that of one input, so its law has no certificate yet")
     if exactly:
         require_exact(law)
     inside = (*formulas.plain, formulas.drift, formulas.source, *(formulas.norm or ()), steps.weight, steps.shift)
@@ -188,7 +188,7 @@ def _inverted_flow(law) -> Expansion:
         found = over_norm(kernel, below)
         if len(found.terms) > known or found.remainder.monomial <= last:
             return found
-    raise Refused("the law is not derived again as far as it is printed")
+    raise Refused("the law cannot be derived again to as many terms as are printed")
 
 
 # ---- the map ----------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def _linear(law, along: LinearAlong | None) -> dict:
         raise Refused("a linear recursion that forgets its start has no certificate yet")
     monomial, unit = homogeneous.leading
     if not monomial.order.is_Integer:
-        raise Refused(f"the homogeneous solution goes like t^({monomial.order}): only whole powers are certified")
+        raise Refused(f"the homogeneous solution behaves like t^({monomial.order}): only whole powers are certified")
     exponents = {"exponent": law.dynamics.root, "power": int(monomial.order)}
     return {**exponents, "along": along, "average": law.average, "unit": unit}
 
@@ -295,7 +295,7 @@ def _linear(law, along: LinearAlong | None) -> dict:
 def _hyperbolic(law) -> GeometricLaw:
     dynamics, expansion, place = law.dynamics, law.expansion, law.observable or law.fixed
     if not isinstance(expansion.scale, Exponential) or law.average:
-        raise Refused("a law on another scale than that of exponentials has no certificate here")
+        raise Refused("a law on a scale other than exponentials has no certificate here")
     if place is not None and place.at_infinity:
         raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
     map_, along, named = _hyperbolic_map(law)

@@ -91,7 +91,7 @@ def map_node(map_):
     if not (isinstance(map_, KernelMap | KinkedMap) and map_.critical):
         raise Refused("the kernel covers maps that have a formula, and correlation maps on the Edge of Chaos")
     if isinstance(map_, KinkedMap) and breaks_of(map_.pieces) != (0,):
-        raise Refused("the kernel covers activations with no other breakpoint than 0")
+        raise Refused("the kernel covers activations with no breakpoint other than 0")
     (x,), sides = map_.phi.free_symbols, (Symbol("t", negative=True), Symbol("t", positive=True))
     with working(BITS):
         q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
@@ -111,7 +111,7 @@ def _sigma_b(map_) -> Rational:
     given = getattr(map_.parameters, "sigma_b", None)
     found = map_.parameters.others[SIGMA_B] if given is None else given
     if not found.is_Rational:
-        raise Refused("the kernel covers a sigma_b that is a rational number")
+        raise Refused("the kernel covers only a rational sigma_b")
     return found
 
 

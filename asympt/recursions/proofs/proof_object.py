@@ -37,10 +37,8 @@ FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed
 def proof_object(certificate) -> dict:
     """The proof object; raises `Refused` with the reason where there is none.
 
-    >>> from sympy import Symbol, sin
     >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x", positive=True)
-    >>> certificate = Recursion(sin(x), x).law(terms=2).certificate(start=1)
+    >>> certificate = Recursion("sin(x)").law(terms=2).certificate(start=1)
     >>> print(kernel.check(proof_object(certificate)))  # doctest: +ELLIPSIS
     x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
@@ -71,10 +69,8 @@ def _found(certificate, until: float) -> dict:
 def is_checked_nearby(law) -> bool:
     """Whether the kernel shows what every theorem about the law rests on near the fixed point.
 
-    >>> from sympy import Symbol, sin
     >>> from asympt.recursions.recursion import Recursion
-    >>> x = Symbol("x", positive=True)
-    >>> is_checked_nearby(Recursion(sin(x), x).law(terms=2)), is_checked_nearby(Recursion(x / 2 - x**2, x).law())
+    >>> is_checked_nearby(Recursion("sin(x)").law(terms=2)), is_checked_nearby(Recursion("x/2 - x^2").law())
     (True, True)
     """
     until = time.process_time() + PATIENCE
@@ -107,7 +103,7 @@ def _per(map_) -> int:
 def _whole(order) -> int:
     """A power of X as the kernel counts it."""
     if not order.is_Integer:
-        raise Refused(f"the law has the power {order} of n^(-1/m), which is no whole one")
+        raise Refused(f"the law has the power {order} of n^(-1/m), which is not a whole number")
     return int(order)
 
 
@@ -134,7 +130,7 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
     if type(asked) not in (GeometricLaw, FormalLaw):
         raise Refused("the kernel covers parabolic and hyperbolic laws")
     if law.dynamics.begin is not None or asked.settles_first:
-        raise Refused("the kernel does not cover starts of which more than one number settles first")
+        raise Refused("the kernel does not cover starts in which more than one number has to settle first")
     if type(asked) is GeometricLaw:
         return _near_zero(asked, law)
     more = _linear_nearby(asked, law) if asked.along else {}

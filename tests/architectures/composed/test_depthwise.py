@@ -239,8 +239,8 @@ def test_evaluate_and_the_start():
     (DROPPED.format("DEPTH^(-1/4)"), {}, "faster than any power"),
     ("serial(tanh, dense(1+1/DEPTH))", {}, "the variance moves the maps"),
     ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {"of": "ntk"}, "of the correlation alone"),
-    ("serial(relu, dense(sqrt(2), DEPTH^(-1/4)))", {"terms": 1}, "no power series in 1/L"),
-    ("serial(relu, dense(sqrt(3), 1/DEPTH))", {"terms": 1}, "no power series in 1/L"),
+    ("serial(relu, dense(sqrt(2), DEPTH^(-1/4)))", {"terms": 1}, "not a power series in 1/L"),
+    ("serial(relu, dense(sqrt(3), 1/DEPTH))", {"terms": 1}, "not a power series in 1/L"),
     ("serial(leaky_relu(slope=1/DEPTH), dense(1))", {}, "do not tend to 0"),
 ])  # fmt: skip
 def test_refusals(block, given, words):

@@ -130,5 +130,5 @@ def test_what_cannot_be_iterated_is_refused():
     with pytest.raises(UnsupportedError, match="not continuous"):
         pairs(network("serial(step, dense(1))"), 0.5, 3)
     net = Network(serial(activation("relu"), dense(Symbol("s", positive=True))))
-    with pytest.raises(InputError, match="holds the symbols s; give numbers"):
+    with pytest.raises(InputError, match="contains the symbols s; give numbers"):
         pairs(net, 0.5, 3)

@@ -120,7 +120,7 @@ def test_a_remainder_at_the_resonance_gains_a_log():
 
 @pytest.mark.parametrize(("multiplier", "forcing", "error", "words"), [
     (1 - alpha * log(l) / l, 1, UnsupportedError, "starts with"),
-    (log(l), 1, UnsupportedError, "starts with"), (1, gamma(l), UnsupportedError, "no quotient of as many Gamma"),
+    (log(l), 1, UnsupportedError, "starts with"), (1, gamma(l), UnsupportedError, "not a quotient of equally many"),
     (1 - 1 / (l * log(l)), 1, UnsupportedError, "not of the form"),
     (1 - l**alpha, 1, UnsupportedError, "not of the form"), (1, exp(l), UnsupportedError, "not of the form"),
     (1 - 1 / Symbol("l"), 1, InputError, "two different symbols are called l"),

@@ -7,8 +7,7 @@ import pytest
 
 from asympt import FeedForward, claims
 from asympt.claims import scopes
-from asympt.claims.note import SEVERITIES, Note, note_from, severity_of
-from asympt.errors import InputError
+from asympt.claims.note import Note, severity_of
 from asympt.evidence.check import Check, Verification
 
 ROOT = Path(__file__).parents[2]
@@ -54,11 +53,6 @@ def test_a_mild_severity_counts_only_where_the_repaired_statement_holds(severity
 def test_what_holds_has_a_severity_only_where_it_had_to_be_repaired_to_be_read():
     assert severity_of(Note(), found(True)) == severity_of(Note(), found(False, True)) == ""
     assert claims.find("JGH.T4").note.severity == claims.find("JGH.T3.B").note.severity == "slip"
-
-
-def test_an_unknown_severity():
-    with pytest.raises(InputError, match="severity = 'harmless' is none of " + ", ".join(SEVERITIES)):
-        note_from({"severity": "harmless", "form": "limit"})
 
 
 @pytest.mark.parametrize(("name", "plain"), [("PDLT.10.52", "checked"), ("HDR.eq9", "proved")])

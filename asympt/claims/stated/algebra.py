@@ -102,12 +102,12 @@ ALGEBRA: Ledger = {
         Evolution({F: (Y + exp(A * TIME) * (F0 - Y))}, {F: A * (F - Y)}, {F: F0}, TIME, {F: "x(t)"}),
         Evolution({G: ((exp(A * TIME) - 1) / A)}, {G: A * G + 1}, {G: ZERO}, TIME, {G: r"\int_0^te^{As}ds"}),
     ),
-    "XPS.dyn": lambda: (trained(ETA * LAM),),
     # From outputs 0; and the exponential fades.
-    "XPS.finf": lambda: (at_test_point(ETA * LAM, ETA * CROSS, first=ZERO, start=ZERO),
-                         Limit(exp(-TIME), TIME, oo, ZERO, "e^{-s}")),
-    # eta = 2/lambda_1 and lambda_m = lambda_1/kappa.
-    "XPS.kappa": lambda: (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / KAPPA)), 1 - exp(-2 * TIME / KAPPA)),),
+    "XPS.dyn": lambda: (at_test_point(ETA * LAM, ETA * CROSS, first=ZERO, start=ZERO),),
+    "XPS.finf": lambda: (*ALGEBRA["XPS.dyn"](), Limit(exp(-TIME), TIME, oo, ZERO, "e^{-s}")),
+    # eta = 2/lambda_1 and lambda_m = lambda_1/kappa; then at t = 1.
+    "XPS.kappa": lambda: (Equality(1 - exp(-TIME * (2 / LAM) * (LAM / KAPPA)), 1 - exp(-2 * TIME / KAPPA)),
+                          Limit(1 - exp(-2 / KAPPA), KAPPA, oo, ZERO, r"\tilde f_{1,m}(X)/\tilde y_m")),
     # (p 11^T + lambda A) times the printed inverse, for any vector in the place of 1.
     "XPS.ord.sm": lambda: (MatrixEquality((P * ONES * ONES.T + LAM * MATRIX) * INVERSE / LAM, One(SIZE), (MATRIX,)),),
     "XPS.ord.sm-margin": _rank_one,

@@ -68,8 +68,8 @@ class MatrixEquality(TwoSides):
 
     def _given(self, rest: MatrixExpr) -> list[dict[Symbol, int]]:
         """The dimensions that are tried."""
-        letters = rest.atoms(MatrixSymbol)
-        names = sorted(set().union(*(size.free_symbols for letter in letters for size in letter.shape)), key=str)
+        parts = (rest, *rest.atoms(MatrixSymbol))
+        names = sorted(set().union(*(size.free_symbols for part in parts for size in part.shape)), key=str)
         return [dict(zip(names, map(Integer, sizes), strict=False)) for sizes in self.sizes] if names else [{}]
 
     def _numbers(self, rest: MatrixExpr) -> Check:
@@ -105,7 +105,7 @@ def _values(formula: MatrixExpr, sizes: dict, symmetric: tuple, seed: int) -> di
         values[letter] = entries + entries.T if letter in symmetric else entries
     scalars = formula.free_symbols - set(sizes) - set(formula.atoms(MatrixSymbol))
     for letter in sorted(scalars, key=str):
-        values[letter] = Rational(next(rank) + 2, 3)
+        values[letter] = Rational(next(rank) + 3, 3)  # not 1
     return values
 
 

@@ -14,6 +14,7 @@ from sympy import Identity as Unit
 
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
 from asympt.claims.stated.matrices import MatrixEquality
+from asympt.claims.stated.pdlt.networks import first_update
 from asympt.claims.stated.statement import Ledger, Stated
 from asympt.training.two_point import DELTA, FIRST, SECOND, KernelJet, S, function_jet, output_spread, trained_output
 
@@ -68,12 +69,12 @@ def shift() -> Stated:
 
 
 def second_order_update() -> Stated:
-    """Test outputs with the Jacobian J move by J d theta, d theta = -eta lambda X^T kappa g."""
+    """Test outputs with the Jacobian J move by J d theta, d theta = -eta lambda X^T kappa g; and J lambda X^T moves."""
     jacobian, train, rates = MatrixSymbol("J", M, P), MatrixSymbol("X", N, P), MatrixSymbol("lambda", P, P)
     slope = MatrixSymbol("g", N, 1)
     moved = -ETA * jacobian * rates * train.T * KAPPA * slope
     where = ((THETA, jacobian * rates * train.T),)
-    return (MatrixEquality(moved, -ETA * THETA * KAPPA * slope, (rates, KAPPA), where),)
+    return MatrixEquality(moved, -ETA * THETA * KAPPA * slope, (rates, KAPPA), where), *first_update()
 
 
 def generalised_loss() -> Stated:

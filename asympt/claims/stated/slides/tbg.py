@@ -168,47 +168,47 @@ def _plain_slope() -> Stated:
 
 
 def _ratio() -> Stated:
-    """The ratio; that it is 1 at the stated alpha and increases with alpha, so at most 1 exactly below."""
+    """The ratio; the stated alpha; that the general ratio is 1 at the general one and increases: at most 1 below."""
     printed = (1 + 9 * ALPHA) ** DEPTH / 3 ** (DEPTH - 1)
     general = (1 + 9 * ALPHA * C_PHI) ** DEPTH / (3 ** (DEPTH - 1) * C_PHI**DEPTH)
     threshold = (3 ** (1 - 1 / DEPTH) - 1) / 9
     return (
         Equality(B_RES / B_MLP, printed, true=general, name=r"B_{res}/B_{MLP}"),
         Equality(largest_alpha(DEPTH), threshold, name=r"\alpha\text{ at }B_{res}=B_{MLP},\ C_\phi=1"),
-        Equality(Integer(3) ** (DEPTH - 1), ((1 + 9 * ALPHA) ** DEPTH).subs(ALPHA, threshold)),
-        Inequality(diff(printed, ALPHA), ">", ZERO),
+        Equality(general.subs(ALPHA, largest_alpha(DEPTH, C_PHI)), ONE),
+        Inequality(diff(general, ALPHA), ">", ZERO),
     )
 
 
 def _alpha_at_any_depth() -> Stated:
-    """In u = 1/L."""
+    """In u = 1/L: from L = 3 on, and not at L = 1, 2."""
     u = Symbol("u", real=True)
     printed = Inequality(Rational(1, 10), "<=", (3 ** (1 - u) - 1) / 9, u, ZERO, ONE)
-    return (Mistaken(printed, replace(printed, high=Rational(1, 3))),)
+    return Mistaken(printed, replace(printed, high=Rational(1, 3))), replace(printed, sign=">", low=Rational(1, 2))
 
 
 def _measure() -> Stated:
-    """mu^2 for one training point and one more centre, with d = b^2/a + p for a positive definite matrix.
+    """Any number of training points and of further centres, with coefficients c and e.
 
-    And for any number of training points and of further centres, with coefficients c and e: |f|^2 - |f_Gauss|^2 is the
-    form of the Schur complement in e, which is the whole form at (-A^-1 B^T e, e), positive for e != 0; so mu <= 1.
+    Both squares of norms scale by s^2.  |f|^2 - |f_Gauss|^2 is the form of the Schur complement in e, which is the
+    whole form at (-A^-1 B^T e, e), positive for e != 0; so mu <= 1.
     """
-    a, p, s = symbols("a p s", positive=True)
-    b, c, e = symbols("b c e", real=True)
-    square = (a * c + b * e) ** 2 / a / (a * c**2 + 2 * b * c * e + (b**2 / a + p) * e**2)
-    scaled = square.subs({c: s * c, e: s * e}, simultaneous=True)
+    s = Symbol("s", positive=True)
     n, m = (Symbol(name, integer=True, positive=True) for name in "nm")
     inner, outer, mixed = MatrixSymbol("A", n, n), MatrixSymbol("D", m, m), MatrixSymbol("B", m, n)
     first, rest = MatrixSymbol("c", n, 1), MatrixSymbol("e", m, 1)
 
-    def whole(at: sympy.MatrixExpr) -> sympy.MatrixExpr:
+    def whole(at: sympy.MatrixExpr, rest: sympy.MatrixExpr = rest) -> sympy.MatrixExpr:
         return at.T * inner * at + at.T * mixed.T * rest + rest.T * mixed * at + rest.T * outer * rest
 
-    values = inner * first + mixed.T * rest  # on the training points
+    def least(at: sympy.MatrixExpr, rest: sympy.MatrixExpr = rest) -> sympy.MatrixExpr:
+        values = inner * at + mixed.T * rest  # on the training points
+        return values.T * inner.I * values
+
     schur = rest.T * outer * rest - rest.T * mixed * inner.I * mixed.T * rest
     return (
-        Equality(scaled, square, name=r"\mu(sf)^2"),
-        MatrixEquality(whole(first) - values.T * inner.I * values, schur, (inner, outer)),
+        *(MatrixEquality(form(s * first, s * rest), s**2 * form(first), (inner, outer)) for form in (least, whole)),
+        MatrixEquality(whole(first) - least(first), schur, (inner, outer)),
         MatrixEquality(whole(-inner.I * mixed.T * rest), schur, (inner, outer)),
     )
 

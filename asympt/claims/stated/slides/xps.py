@@ -16,6 +16,7 @@ from asympt.claims.scopes import CHECK_DIGITS, attractor, named, number, off_edg
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr.training import chain_rule
+from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
 from asympt.training.spectrum import condition_numbers, kernel_path
@@ -127,12 +128,12 @@ def _pairs() -> Stated:
                      together="$p_ab^(300)/q*$"),)  # fmt: skip
 
 
-def _modes(size: Expr, share: Expr, name: str) -> tuple[Equality, Equality]:
-    """Of size (share 11^T + (1 - share) I), four inputs: on the vector of ones and on (1, -1, 0, 0)."""
-    matrix, first = size * (share * ones(4, 4) + (1 - share) * eye(4)), ones(4, 1)
-    bulk = (matrix * Matrix([1, -1, 0, 0]))[0]
-    return (Equality(matrix * first, size * (3 * share + 1) * first, name=rf"{name}\mathbf 1\big|_{{n=4}}"),
-            Equality(bulk, size * (1 - share), name=r"\lambda_{bulk}"))  # fmt: skip
+def _modes(size: Expr, share: Expr) -> Stated:
+    """Of size (share uu^T + (1 - share) I), any vector for 1: on u, and, with I added, on what is orthogonal to u."""
+    u, v, unit = sympy.MatrixSymbol("u", SIZE, 1), sympy.MatrixSymbol("v", SIZE, 1), sympy.Identity(SIZE)
+    matrix, across = size * (share * u * u.T + (1 - share) * unit), v - u * (u.T * u).I * u.T * v
+    return (MatrixEquality(matrix * u, size * share * u * u.T * u + size * (1 - share) * u),
+            MatrixEquality((matrix + unit) * across, (size * (1 - share) + 1) * across))  # fmt: skip
 
 
 def _condition() -> Stated:
@@ -287,13 +288,13 @@ XPS: Ledger = {
     "XPS.chaos.paa": _diagonal,
     "XPS.chaos.paa-asym": _growth,
     "XPS.chaos.pab": _pairs,
-    # For n inputs, and for four as matrices.
-    "XPS.chaos.nngp": lambda: (Equality(Q * (C * SIZE + 1 - C), Q * ((SIZE - 1) * C + 1), name=r"\lambda_0"),
-                               *_modes(Q, C, r"\Sigma^{(\infty)}")),
+    # 1^T 1 = n.
+    "XPS.chaos.nngp": lambda: (
+        Equality(Q * (C * SIZE + 1 - C), Q * ((SIZE - 1) * C + 1), name=r"\lambda_0"), *_modes(Q, C)),
     "XPS.chaos.ntk": _condition,
     "XPS.chaos.pred": _chaotic_prediction,
     "XPS.ord.paa": lambda: (*_diagonal()[:1], *_level()),
-    "XPS.ord.spec": lambda: _modes(P_STAR, ONE, r"\Theta^{(\infty)}"),
+    "XPS.ord.spec": lambda: _modes(P_STAR, ONE),
     "XPS.eps": _small_covariance,
     "XPS.delta": _small_kernel,
     "XPS.ord.form": _finite_depth,

@@ -4,11 +4,14 @@ ResNet101 with shortcuts of weight 3/5, C(0) = 3/4: 0.6291800290 (to 10^-8) in t
 authors of arXiv:2110.01765 published; the other slopes are checked by iterating the kernel of Cho and Saul with them.
 """
 
+from itertools import pairwise
+
 import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol
 
-from asympt import InputError, UnsupportedError, shape
+from asympt import InputError, UnsupportedError, shape, verify
+from asympt.blocks import DEPTH
 from asympt.numbers import to_mpf
 
 PLAIN, FIRST, LAST = {0: "9/25", 3: "16/25"}, (1, {1: "9/25", 3: "16/25"}), (1, {1: 1})
@@ -30,7 +33,22 @@ def test_the_correlation_after_all_layers(depth, start, target):
         assert abs(c - to_mpf(Rational(target))) < mpf(10) ** -37
 
 
+def test_the_law_at_large_depths():
+    """pi h = pi (T_0/L + T_0 T_1/L^2 + ...) by two known numbers, and what slopes by the layers tell of the rest."""
+    law, longer = (shape("leaky_relu", DEPTH, 0, "9/10", terms=terms) for terms in (5, 6))
+    step, second = mpf("4.50993813540846304804"), mpf("-7.909754452512726399368")
+    first, _, third = (to_mpf(c) for _, c in law.expansion.terms[1:4])
+    assert mp.almosteq(first, -mp.sqrt(2 * mp.pi * step), 1e-14)
+    assert mp.almosteq(third, first * (second / step / 2 + 3 * mp.pi * step / 4), 1e-14)
+    left = [(shape("leaky_relu", n**2) - to_mpf(law.to_sympy().subs(law.depth_variable, n**2))) * n**5
+            for n in (12, 24, 48)]  # fmt: skip
+    once = [2 * far - near for near, far in pairwise(left)]
+    assert mp.almosteq((4 * once[1] - once[0]) / 3, to_mpf(longer.expansion.terms[5][1]), 0.02)
+    assert verify(law).verdict == "checked"
+
+
 @pytest.mark.parametrize(("given", "error", "words"), [
+    (("leaky_relu", DEPTH, -1), UnsupportedError, "not smooth there"),
     (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
     (("tanh", 3), UnsupportedError, "has no slope to fit"),
     (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import mpmath
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, log, pi
+from sympy import Expr, Rational, log, pi
 
 from asympt.deadline import check_time, limited
 from asympt.errors import InputError, UnsupportedError
@@ -24,7 +24,7 @@ from asympt.meanfield.activations import Activation
 from asympt.numbers import check_depth, check_digits, check_terms, exact, to_mpf
 from asympt.recursions.agreement import GUARD, Route, agreed
 from asympt.recursions.coordinates.flow_time import small_steps
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import FollowedLayers
 from asympt.symbols import Reserved
 
@@ -67,15 +67,12 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     if not (start.is_number and target.is_number and -1 <= start < target < 1):
         raise InputError(f"start = {start}, target = {target}: give correlations with -1 <= start < target < 1")
     if depth == DEPTH:
-        return _law(start, target, check_terms(terms))
-    layers, digits, near = _layers(depth), check_digits(digits), -int(mp.log10(to_mpf(1 - target)))
-
-    def found(more: int):
-        with mp.workdps(digits + GUARD + more + near):
-            return _slope(layers, to_mpf(start), to_mpf(target))
-
+        with limited("deriving the law of the slope"):
+            return _law(start, target, check_terms(terms))
+    layers, digits = _layers(depth), check_digits(digits)
     with limited("fitting the slope"):
-        return agreed(lambda extra: [found(extra), found(extra + GUARD)], digits, "two precisions")
+        return agreed(lambda more: [_slope(layers, start, target, digits + more + also) for also in (0, GUARD)], digits,
+                      "two precisions")  # fmt: skip
 
 
 def _layers(depth) -> Layers:
@@ -95,7 +92,13 @@ def _layers(depth) -> Layers:
     return blocks
 
 
-def _slope(layers: Layers, start, target):
+def _slope(layers: Layers, start: Expr, target: Expr, digits: int):
+    """alpha to so many digits, by as many more as 1 - target needs."""
+    with mp.workdps(digits + GUARD - int(mp.log10(to_mpf(1 - target)))):
+        return _root(layers, to_mpf(start), to_mpf(target))
+
+
+def _root(layers: Layers, start, target):
     """alpha at mpmath's precision."""
 
     def missing(h):  # nearly linear in h, as the flow time near 1 is
@@ -150,11 +153,11 @@ class FittedSlopes(FollowedLayers):
 
     def followed(self, depth: int) -> tuple:
         """(slope,) at mpmath's precision."""
-        return (_slope(_layers(depth), to_mpf(self.start), to_mpf(self.target)),)
+        return (_slope(_layers(depth), self.start, self.target, mp.dps),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The slope of the network with so many layers."""
-        with mp.workdps(route.digits + GUARD):
+        with mp.workdps(route.digits):
             return self.followed(depth)
 
 
@@ -165,18 +168,14 @@ def _law(start: Expr, target: Expr, terms: int) -> Law:
     count, scale = max(1, terms // 2), Scale.at_infinity(DEPTH)
     step = Expansion.build(scale, {}, Formal(Monomial(1)))
     for _ in range(count):  # every round knows another power of 1/L
+        check_time()
         total = Expansion.build(scale, {}, Formal(Monomial(0)))
         for k in reversed(range(count)):
             total = total * step + _passed(start, target, k)
         step = total / Expansion.variable(scale)
     moved = pi * step
     slope = (1 - moved) / (1 + (moved * (2 - moved)) ** Rational(1, 2))
-    return Law(r"\alpha_{L}", slope.truncate(terms), _no_start, "slope", coordinate=FittedSlopes(start, target))
-
-
-def _no_start() -> Expr:
-    """The start belongs to the law."""
-    return Integer(0)
+    return Law(r"\alpha_{L}", slope.truncate(terms), no_start, "slope", coordinate=FittedSlopes(start, target))
 
 
 def _passed(start: Expr, target: Expr, index: int) -> RealConstant:

@@ -45,6 +45,8 @@ def test_the_law_at_large_depths():
     once = [2 * far - near for near, far in pairwise(left)]
     assert mp.almosteq((4 * once[1] - once[0]) / 3, to_mpf(longer.expansion.terms[5][1]), 0.02)
     assert verify(law).verdict == "checked"
+    with pytest.raises(InputError, match="'gap'; this law takes no start"):
+        law.evaluate(depth=50, gap=1)
 
 
 @pytest.mark.parametrize(("given", "error", "words"), [

@@ -59,10 +59,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     """
     name = activation.name if isinstance(activation, Activation) else activation
     if name != "leaky_relu":
-        raise UnsupportedError(
-            f"activation = {name!r} has no slope to fit to a correlation, and scales and shifts of a smooth activation "
-            "are not fitted; give 'leaky_relu'"
-        )
+        raise UnsupportedError(f"activation = {name!r}: only slopes are fitted, no scales or shifts; give 'leaky_relu'")
     start, target = exact(start, "start"), exact(target, "target")
     if not (start.is_number and target.is_number and -1 <= start < target < 1):
         raise InputError(f"start = {start}, target = {target}: give correlations with -1 <= start < target < 1")
@@ -130,9 +127,6 @@ def after(layers: Layers, c, h):
     return c
 
 
-# ---- at large depths -----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class FittedSlopes(FollowedLayers):
     """The slope for every depth, by the layers."""
@@ -168,7 +162,6 @@ def _law(start: Expr, target: Expr, terms: int) -> Law:
     count, scale = max(1, terms // 2), Scale.at_infinity(DEPTH)
     step = Expansion.build(scale, {}, Formal(Monomial(1)))
     for _ in range(count):  # every round knows another power of 1/L
-        check_time()
         total = Expansion.build(scale, {}, Formal(Monomial(0)))
         for k in reversed(range(count)):
             total = total * step + _passed(start, target, k)

@@ -43,8 +43,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
         times k layers of c, the weights adding up to 1: (29, {0: "9/25", 3: "16/25"}) for 29 blocks of three layers
         with a shortcut of weight 3/5.  `asympt.blocks.DEPTH` gives the law of the slope at large depths L instead.
     start, target : correlations, -1 <= start < target < 1.
-    digits : of the slope, on which two precisions agree.
-    terms : of the law.
+    digits, terms : of the slope, on which two precisions agree, and of the law.
 
     Raises `InputError` with the range that can be reached for a target outside it.  C'(1) is 1 for every slope of leaky
     ReLU, so there is none to fit to that; smooth activations are fitted by four numbers, which is not done here.
@@ -63,7 +62,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     start, target = exact(start, "start"), exact(target, "target")
     if not (start.is_number and target.is_number and -1 <= start < target < 1):
         raise InputError(f"start = {start}, target = {target}: give correlations with -1 <= start < target < 1")
-    if depth == DEPTH:
+    if isinstance(depth, Expr) and depth == DEPTH:
         with limited("deriving the law of the slope"):
             return _law(start, target, check_terms(terms))
     layers, digits = _layers(depth), check_digits(digits)
@@ -103,10 +102,11 @@ def _root(layers: Layers, start, target):
 
     most = 1 / mp.pi
     if missing(most) < 0:
-        reached = mpmath.nstr(after(layers, start, most), 8)
+        figures = max(8, 2 - int(mp.log10(1 - target)))
+        wanted, begun, reached = (mpmath.nstr(c, figures) for c in (target, start, after(layers, start, most)))
         raise InputError(
-            f"target = {mpmath.nstr(target, 8)} cannot be reached from start = {mpmath.nstr(start, 8)}: slopes from 1 "
-            f"to 0 give {mpmath.nstr(start, 8)} to {reached}; give a target between, or more layers"
+            f"target = {wanted} cannot be reached from start = {begun}: slopes from 1 to 0 give {begun} to {reached}; "
+            "give a target between, or more layers"
         )
     h = mp.findroot(missing, (mp.zero, most), solver="anderson", tol=8 * mp.eps, maxsteps=500, verify=False)
     lost = 1 - mp.pi * h  # 2 alpha/(1 + alpha^2)

@@ -49,6 +49,7 @@ def test_the_law_at_large_depths():
 @pytest.mark.parametrize(("given", "error", "words"), [
     (("leaky_relu", DEPTH, -1), UnsupportedError, "not smooth there"),
     (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
+    (("leaky_relu", 50, "1-1/10**46", "1-1/10**47"), InputError, "cannot be reached from start = 0.9{46}: slopes"),
     (("tanh", 3), UnsupportedError, "no scales or shifts"),
     (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),
     (("leaky_relu", 0), InputError, "depth = 0"), (("leaky_relu", 10**6), InputError, "more than 100000 layers"),

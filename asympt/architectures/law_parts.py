@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mpmath import mp
-from sympy import Add, E, Expr, Function, Integer, Symbol, count_ops, fraction, together
+from sympy import Add, E, Expr, Function, Symbol, count_ops, fraction, together
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion
@@ -21,11 +21,6 @@ from asympt.recursions.protocol import Coordinate, Known, Step
 from asympt.symbols import Reserved
 
 GUARD = 12
-
-
-def no_start() -> Expr:
-    """The reader of a law that holds whatever the start is."""
-    return Integer(0)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from sympy import Expr, Integer, S, asin, sqrt
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composition import Network
-from asympt.architectures.law_parts import Identity, no_start, read_start, read_variance
+from asympt.architectures.law_parts import Identity, read_start, read_variance
 from asympt.architectures.laws import variance_law
 from asympt.architectures.network import Stated
 from asympt.architectures.perceptron.components import (
@@ -48,7 +48,7 @@ from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import Coordinate, Step
 from asympt.symbols import Reserved, named, require_distinct, require_no_depth
 

@@ -28,7 +28,8 @@ SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as m
 
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
-    yield "networks of two depths", lambda: [two_depths(law)]
+    if law.coordinate.network is not None:
+        yield "networks of two depths", lambda: [two_depths(law)]
     if law.coordinate.steps_of_depth.flows:
         yield "the flow time put back", lambda: [defect_check(law)]
     else:
@@ -80,7 +81,7 @@ def witness_check(law, start=None) -> Check:
     steps, rest = law.coordinate.steps_of_depth, to_mpf(law.remainder.monomial.order)
     if not steps.flows:
         with mp.workdps(STATED):
-            seen = {depth: steps.followed(depth)[law.name != "correlation"] for depth in ITERATED}
+            seen = {depth: steps.followed(depth)[law.name == "ntk"] for depth in ITERATED}
             where = f"mpmath, {ITERATED} layers"
             return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
     powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]

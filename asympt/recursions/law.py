@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from mpmath import mp
-from sympy import Expr, Symbol, expand, simplify
+from sympy import Expr, Integer, Symbol, expand, simplify
 from sympy import latex as sympy_latex
 
 from asympt.deadline import READING, attempted, in_budget
@@ -741,13 +741,16 @@ class Law(Saved):
                 "activation with numeric coefficients) to evaluate"
             )
         known = inspect.signature(self.reader).parameters
+        told = f"the start of this law is given by {' or '.join(known)}" if known else "this law takes no start"
         for name in given:
             if name not in known:
-                raise InputError(
-                    f"unknown argument {name!r}{near(name, known)}; the start of this law is given by "
-                    f"{' or '.join(known)}"
-                )
+                raise InputError(f"unknown argument {name!r}{near(name, known)}; {told}")
         return self.reader(**given)
+
+
+def no_start() -> Expr:
+    """The reader of a law that holds whatever the start is, or knows it."""
+    return Integer(0)
 
 
 def _has_reserved(expansion: Expansion) -> bool:

@@ -231,11 +231,8 @@ class KernelFlow(GapFlow):
         self._require_second()
         far = self.dynamics.steps.clock(mpf(10) ** (crossing.route.digits + LOST))
         point, kernel = crossing.asked(lambda continuation: (continuation.extend(far), continuation.kernel), more=LOST)
-        particular, homogeneous = self._at(self.dynamics.drift.uniformiser(point.x))
+        particular, homogeneous = solution_near(self.form, self.dynamics.drift.uniformiser(point.x))
         return self.lead(point), (kernel - particular) / homogeneous
-
-    def _at(self, t) -> tuple:
-        return solution_near(self.form, t)
 
     def _require_second(self) -> None:
         """An error where D is not read off: only for kappa = 1 are the layers' corrections soon negligible."""

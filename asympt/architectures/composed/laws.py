@@ -45,7 +45,6 @@ from asympt.architectures.law_parts import (
     Coefficient,
     Identity,
     exact_law,
-    no_start,
     read_start,
     read_variance,
     start_about,
@@ -69,7 +68,7 @@ from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.fixed_point import FixedPoint, numeric
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import Dynamics, FollowedLayers, LinearPart, Step, T
 
 EDGE, ORDERED, CHAOTIC = "edge of chaos", "ordered", "chaotic"

@@ -19,7 +19,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Poly, Rational, S, Symbol, gamma, latex, log, simplify
 
 from asympt.architectures.composed.form import Form
-from asympt.architectures.law_parts import Coefficient, no_start, read_variance
+from asympt.architectures.law_parts import Coefficient, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.architectures.scaled.sums import LayerSum, Shares, diagonal_constant, mixing_steps
 from asympt.blocks.nodes import LAYER as PRODUCED
@@ -29,7 +29,7 @@ from asympt.expansions.expansion import exponential
 from asympt.numbers import symbol_names, to_mpf
 from asympt.recursions.agreement import DEEPER, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.law import Law
+from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import Coordinate, Known, Step
 
 MOST_ROUNDS = 40

@@ -218,10 +218,10 @@ class DepthSteps:
         """The same for proofs; `Refused` where a branch has no closed form."""
         u, flow = Symbol("u", positive=True), self.form.formulas_from(X)
         if flow is None:
-            raise Refused("an activation of the branch has no kernel in closed form, so the law has no certificate yet")
+            raise Refused("a branch has no kernel in closed form, so the law has no certificate yet")
         step, drift = self.step.subs(DEPTH, u**-self.root), flow.lost - X
         rate, time = cancel(step / u**self.root), cancel((u**-self.root - 1) * step)
-        return SmallSteps(drift, X, rate, time, u, self.root, self.times, enclosures(constants_in(drift)))
+        return SmallSteps(drift, X, rate, time, u, self.root, enclosures(constants_in(drift)))
 
     @property
     def orders_apart(self) -> int:

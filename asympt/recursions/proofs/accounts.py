@@ -372,30 +372,16 @@ class DepthAccount(AbelAccount):
 
     @property
     def steps(self) -> tuple[ProofStep, ...]:
-        map_, flow = self.asked.map_, self.proof.theorem
+        map_, theorem = self.asked.map_, self.proof.theorem
         known = {str(c): enclosed(ball) for c, ball in self.named_numbers.items()}
+        step = f"{map_.symbol} -> {map_.symbol} + h ({map_.formula}), L - 1 times, h = u^{map_.root} ({map_.rate})"
         return (
-            ProofStep("map", f"x -> {map_}, L - 1 times, h = u^{map_.root} ({map_.rate})", {"d": str(map_.root)}),
-            ProofStep("flow time", "T_0(k_0) - T_0(x_1) is the limit of (L - 1) h", {"bits": str(flow.bits), **known}),
-            ProofStep("sweep", "from x_1 to e |T(x + h F) - T(x) - h| <= M h^(m+1), T rises, and no orbit comes to e",
-                      {"m": str(flow.last), **self.proof.figures["sweep"]}),
+            ProofStep("map", step, {"d": str(map_.root)}),
+            ProofStep("flow time", "T_0(k_0) - T_0(x_1) = lim (L - 1) h", {"bits": str(theorem.bits), **known}),
+            ProofStep("sweep", "|T(x + h F) - T(x) - h| <= M h^(m+1) and T rises from x_1 to e, which no orbit reaches",
+                      {"m": str(theorem.last), **self.proof.figures["sweep"]}),
             *self._last_steps,
         )  # fmt: skip
-
-    @property
-    def map_(self) -> dict:
-        """x -> x + h F(x): F, and h = u^root rate in u = L^(-1/root)."""
-        map_ = self.asked.map_
-        return {"formula": sstr(map_.formula), "activation": None, "variable": str(map_.symbol), "root": map_.root,
-                "rate": sstr(map_.rate)}  # fmt: skip
-
-    @property
-    def quantity(self) -> dict:
-        return {"of": "depth"}
-
-    @property
-    def formulas(self) -> list[Expr]:
-        return [*self.coefficients, self.asked.map_.formula]
 
     @property
     def named_numbers(self) -> dict[Expr, arb]:

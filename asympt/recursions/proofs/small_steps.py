@@ -34,7 +34,7 @@ from asympt.recursions.coordinates.flow_time import small_steps
 BITS, DIGITS = 192, 40
 DEGREE = 24  # of Taylor's polynomials in a quadrature
 PANELS, PIECES, PARTS = 24, 64, 8  # of the way from x_1 to k_0: of a quadrature, of a bound; of [0, u]
-LAYERS = (16, 64, 256)  # candidates for L_1
+LAYERS = (16, 64, 128)  # candidates for L_1
 ENOUGH = 1.03  # how much what is beyond L_1 may exceed the layers before it
 
 
@@ -56,7 +56,7 @@ class SmallSteps:
 
 
 class DepthProver(LawProver):
-    """Of a law in the depth, to L^(-count/root); its own theorem, in which there are the first m = `last` of the T_j."""
+    """Of a law in the depth, to L^(-count/root); its own theorem, with the first m = `last` of the T_j."""
 
     radius = None
 

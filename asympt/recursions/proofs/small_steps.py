@@ -10,7 +10,7 @@ h^(m+1), as long as the orbit stays in I, and then |x_L - P| <= (|G(u, P)| + E)/
 and where e is farther from P than that, T(e) is larger than any T(x_n), n <= L, can be.  G(u, P) = phi_n u^n, phi_n the
 n-th Taylor coefficient at some point of [0, u], since those of k_0, ..., k_(n-1) make the others vanish at 0.
 
-Tiny case.  ReLU, branches scaled by L^(-1/2), c^1 = 0: |1 - c^L - (k_0 + k_1/L)| <= 0.1566/L^2 for all L >= 10.
+Tiny case.  ReLU, branches scaled by L^(-1/2), c^1 = 0: |1 - c^L - (k_0 + k_1/L)| <= 0.158/L^2 for all L >= 10.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +27,7 @@ from asympt.balls.arithmetic import Disproved, Refused, best_proved, decimal_abo
 from asympt.balls.expression import number, program_of
 from asympt.balls.inversion import total
 from asympt.balls.printed import LawProver, PrintedLaw, Proof
+from asympt.errors import PrecisionError
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.flow_time import small_steps
@@ -116,13 +117,15 @@ class DepthProver(LawProver):
     @cached_property
     def coefficients(self) -> list[arb]:
         """k_0, ..., k_(n-1)."""
-        (end, passed), (step, time, _) = self.end, self.in_u(arb(0), self.count)
-        ends = small_steps.FlowEnds(end, self.slopes(end, self.count), [], passed, [], [])
-        return [end, *small_steps.distance(ends, step, time)[1:]]
+        with self.working:
+            (end, passed), (step, time, _) = self.end, self.in_u(arb(0), self.count)
+            ends = small_steps.FlowEnds(end, self.slopes(end, self.count), [], passed, [], [])
+            return [end, *small_steps.distance(ends, step, time)[1:]]
 
-    def printed(self, u: arb) -> arb:
-        """P(u)."""
-        return arb_poly(self.coefficients)(u)
+    @property
+    def working(self):
+        """Balls as precise, and series as long, as the proof has them."""
+        return working(self.bits, DEGREE + self.last + 2)
 
     def _missed(self, u: arb) -> arb:
         """|phi_n| on a ball of u."""
@@ -155,7 +158,7 @@ class DepthProver(LawProver):
 
     def prove(self, valid_from: int = 2, layers: Sequence[int] = ()) -> Proof:
         """The theorem, with L_1 one of the layers (of `LAYERS`); `Refused` where a step cannot be proved."""
-        with working(self.bits, DEGREE + self.last + 2):
+        with self.working:
             for term, seen, true in zip(self.law.terms, self.seen, self.coefficients, strict=True):
                 if not seen.overlaps(true):
                     raise Disproved(f"{term.coefficient} is {true.str(12)} and not the printed {seen.str(12)}")
@@ -164,13 +167,17 @@ class DepthProver(LawProver):
             deep = sorted({max(valid_from, layer) for layer in layers or LAYERS})
             attempts = (partial(self._at, layer, valid_from) for layer in deep)
             enough = lambda proof: total(proof.bounds) <= proof.small * ENOUGH  # noqa: E731
-            return best_proved(attempts, attrgetter("constant"), enough)
+            try:
+                return best_proved(attempts, attrgetter("constant"), enough)
+            except PrecisionError:
+                raise Refused(f"h is too large for these bounds up to L = {deep[-1]}; raise valid_from") from None
 
     def _at(self, layer: int, valid_from: int) -> Proof:
         root, n, most, (end, _) = self.map.root, self.count, 1 / arb(layer).root(self.map.root), self.end
         u = arb(0).union(most)
         (step,), (time,), (rate,) = self.in_u(u, 1)
-        place, missed = self.printed(u), largest(self._missed(most * arb(k).union(k + 1) / PARTS) for k in range(PARTS))
+        law = arb_poly(self.coefficients)
+        place, missed = law(u), largest(self._missed(most * arb(k).union(k + 1) / PARTS) for k in range(PARTS))
         speed = magnitude(self.drift(self.begun, 1)[0]) + magnitude(self.drift(end, 1)[0])
         last = (end + 2 * self.sign * (magnitude(place - end) + missed * most**n * speed)).mid()
         defect, rise = self._swept(last, step)
@@ -186,13 +193,13 @@ class DepthProver(LawProver):
 
     def _first_layers(self, first: int, beyond: int) -> arb:
         """The largest deviation over the monomial in networks of first, ..., beyond - 1 layers."""
-        found = [arb(0)]
+        found, law = [arb(0)], arb_poly(self.coefficients)
         for depth in range(first, beyond):
             u, x = 1 / arb(depth).root(self.map.root), self.begun
             (step,), _, _ = self.in_u(u, 1)
             for _ in range(depth - 1):
                 x += step * self.drift(x, 1)[0]
-            found.append(magnitude(x - self.printed(u)) / u**self.count)
+            found.append(magnitude(x - law(u)) / u**self.count)
         return largest(found)
 
 

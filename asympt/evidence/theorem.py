@@ -1,6 +1,6 @@
 """The law as a theorem, as the last stage of a verification: a constant for its remainder, and from which depth on.
 
-The start is c^1 = 1/10, or that from which a recursion's law is followed; a law that is refuted already is not tried.
+The start is c^1 = 1/10, that of the law, or one that is followed; a law that is refuted already is not tried.
 """
 
 import inspect
@@ -57,7 +57,7 @@ def theorem_of(law, start, report: Callable, inputs: Mapping | None = None) -> O
 
 def _row(certificate) -> Check:
     """The theorem among the checks: B, proved to bound the deviation over the monomial for all depths."""
-    detail = f"proved in ball arithmetic, printed coefficients by exact algebra: {certificate.statement}"
+    detail = f"proved in ball arithmetic, printed coefficients by exact algebra or in balls: {certificate.statement}"
     first = f"{certificate.law.depth_variable} >= {certificate.valid_from}"
     over = str(certificate.monomial).replace("**", "^")
     name = f"theorem for all ${first}$: $|quantity - law|$ over ${over}$"
@@ -78,7 +78,7 @@ def start_of(law, start) -> dict:
     """The start as the law's own reader takes it: the one that was given, or one that the law is followed from."""
     known = inspect.signature(law.reader).parameters if law.reader is not None else {}
     if "correlation" in known:
-        return {"correlation": CORRELATION}
+        return law._known_start or {"correlation": CORRELATION}
     if "start" not in known:
         raise UnsupportedError("the law is neither one of correlations nor one of a recursion with a start")
     if start is not None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import mpmath
 from sympy import EX, QQ, And, Expr, Integer, Mul, Ne, Rational, S, factor, fraction
 
+from asympt.balls.arithmetic import Refused
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.fields.field import Field
@@ -219,6 +220,10 @@ class Coordinate(Protocol):
     def parameters(self, linear) -> set:
         """The symbols for which numbers must be given; `linear`: the solution of a linear recursion along it."""
         return set(self.dynamics.parameters)
+
+    def asked(self, terms: Sequence, remainder, names: tuple):
+        """The printed law of a kind of its own for `recursions.proofs`; `Refused` where there is none."""
+        raise Refused(self.unproved)
 
     def limit(self, expansion, name: str) -> Expr:
         """The limit of a law with this expansion; `name` is what an error calls its quantity."""

@@ -144,8 +144,8 @@ def proof_document(certificate: Certificate, figure_name: str = "figure.pdf", ab
     `about`: the network or the recursion that has the law, which the document then defines; left out, the recursion in
     the distance from the fixed point is the definition.
     """
-    if certificate.law.coordinate.seen is not None:
-        raise UnsupportedError("the proof of a theorem about a system is not a document yet; print its `steps`")
+    if certificate.law.coordinate.seen is not None or type(certificate.account) not in _KINDS:
+        raise UnsupportedError("the proof of a theorem about a system or a depth is no document yet; print its `steps`")
     title = rf"A bound for the law of \texorpdfstring{{${certificate.law.quantity}$}}{{the recursion}}"
     kind = _KINDS[type(certificate.account)]
     known = _named(certificate, () if about is None else (SIGMA_B,))  # of which the setting has the exact value

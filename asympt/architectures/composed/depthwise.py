@@ -29,6 +29,7 @@ from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, throu
 from asympt.architectures.composed.unfolding import UnfoldingSteps
 from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
+from asympt.balls.arithmetic import Refused
 from asympt.blocks.nodes import LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
@@ -42,6 +43,8 @@ from asympt.recursions.coordinates.flow_time import small_steps
 from asympt.recursions.coordinates.flow_time.drift import KNOWN, Drift, flow_time, time_at
 from asympt.recursions.fixed_point import numeric
 from asympt.recursions.law import Law
+from asympt.recursions.proofs.formal import constants_in, enclosures
+from asympt.recursions.proofs.small_steps import DepthLaw, SmallSteps
 from asympt.recursions.protocol import FollowedLayers
 
 CORRELATION, NTK = "correlation", "ntk"
@@ -211,6 +214,16 @@ class DepthSteps:
         return [c.xreplace(values) if moves else simplify(c.xreplace(values)) for c in found]
 
     @property
+    def as_formulas(self) -> SmallSteps:
+        """The same for proofs; `Refused` where a branch has no closed form."""
+        u, flow = Symbol("u", positive=True), self.form.formulas_from(X)
+        if flow is None:
+            raise Refused("a branch has no kernel in closed form, so the law has no certificate yet")
+        step, drift = self.step.subs(DEPTH, u**-self.root), flow.lost - X
+        rate, time = cancel(step / u**self.root), cancel((u**-self.root - 1) * step)
+        return SmallSteps(drift, X, rate, time, u, self.root, enclosures(constants_in(drift)))
+
+    @property
     def orders_apart(self) -> int:
         """h is a multiple of u to this power."""
         return int(self.power * self.root)
@@ -309,7 +322,17 @@ class FollowedDepth(FollowedLayers):
 
     kind, evidence = "depthwise", "depthwise"
     most_layers = 20_000
-    unproved = "there is no theorem yet about networks whose layers know the depth"
+    unproved = (
+        "theorems about networks that know their depth L are for 1 - c^L where steps h = v/L + ... move c alone; this "
+        "law has none yet"
+    )
+
+    def asked(self, terms, remainder, names) -> DepthLaw:
+        """What is to be proved."""
+        steps = self.steps_of_depth
+        if self.of == NTK or not isinstance(steps, DepthSteps) or steps.power != 1:
+            raise Refused(self.unproved)
+        return DepthLaw(steps.as_formulas, 1, terms, remainder, names)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The last layer of the network with so many."""

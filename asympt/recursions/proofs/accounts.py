@@ -11,6 +11,7 @@ from asympt.balls.arithmetic import decimal_above, decimal_below, exactly
 from asympt.balls.inversion import Bidisc, total
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.printed import PrintedTerm, Proof
+from asympt.recursions.proofs.small_steps import DepthLaw
 
 SHOWN = 6  # digits of a figure
 READ = 12  # digits of the ends of an interval, in words
@@ -214,8 +215,8 @@ class AbelAccount:
         return [*self.coefficients, *(formula for formula in more if isinstance(formula, Expr))]
 
     @property
-    def named_multiplier(self) -> dict[Expr, arb]:
-        """The multiplier, where the law has it by a name."""
+    def named_numbers(self) -> dict[Expr, arb]:
+        """What the law has by a name and the theorem encloses: a multiplier, coefficients."""
         return {}
 
 
@@ -272,7 +273,7 @@ class KoenigsAccount(AbelAccount):
         return {"power": int(term.order) if term.order.is_Integer else str(term.order), "logs": term.logs}
 
     @property
-    def named_multiplier(self) -> dict[Expr, arb]:
+    def named_numbers(self) -> dict[Expr, arb]:
         """chi = mu^root."""
         named = self.asked.multiplier
         return {} if named is None else {named: self.proof.theorem.mu**self.asked.map_.root}
@@ -361,3 +362,27 @@ class FlowAccount(AbelAccount):
     def formulas(self) -> list[Expr]:
         more = (*self.asked.map_.plain, *(self.asked.norm or ()))
         return [*self.coefficients, *(formula for formula in more if formula is not None)]
+
+
+@dataclass(frozen=True)
+class DepthAccount(AbelAccount):
+    """Of a law in the depth L of networks that know it."""
+
+    asked: DepthLaw
+
+    @property
+    def steps(self) -> tuple[ProofStep, ...]:
+        map_, theorem = self.asked.map_, self.proof.theorem
+        known = {str(c): enclosed(ball) for c, ball in self.named_numbers.items()}
+        step = f"{map_.symbol} -> {map_.symbol} + h ({map_.formula}), L - 1 times, h = u^{map_.root} ({map_.rate})"
+        return (
+            ProofStep("map", step, {"d": str(map_.root)}),
+            ProofStep("flow time", "T_0(k_0) - T_0(x_1) = lim (L - 1) h", {"bits": str(theorem.bits), **known}),
+            ProofStep("sweep", "|T(x + h F) - T(x) - h| <= M h^(m+1) and T rises from x_1 to e, which no orbit reaches",
+                      {"m": str(theorem.last), **self.proof.figures["sweep"]}),
+            *self._last_steps,
+        )  # fmt: skip
+
+    @property
+    def named_numbers(self) -> dict[Expr, arb]:
+        return dict(zip(self.coefficients, self.proof.theorem.coefficients, strict=True))

@@ -34,6 +34,7 @@ from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
 from asympt.numbers import exact, exact_point, is_truth
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
+    DepthAccount,
     FlowAccount,
     KoenigsAccount,
     ProofStep,
@@ -44,6 +45,7 @@ from asympt.recursions.proofs.accounts import (
 from asympt.recursions.proofs.coq import write_coq
 from asympt.recursions.proofs.formal import entered, formal
 from asympt.recursions.proofs.proof_object import proof_object
+from asympt.recursions.proofs.small_steps import DepthLaw
 from asympt.recursions.summary import constants_in
 from asympt.recursions.unsettled import Unsettled
 from asympt.saving import Saved
@@ -53,7 +55,7 @@ from asympt.version import __version__
 SEPARATOR, WIDEST = r",\quad ", 30  # em of a row of constants
 KNOWN = 15  # digits of a constant in the printed law
 MORE_BITS, MORE_ARCS = 64, 2
-_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount}
+_ACCOUNTS = {FormalLaw: AbelAccount, GeometricLaw: KoenigsAccount, FlowLaw: FlowAccount, DepthLaw: DepthAccount}
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +100,14 @@ class Certificate(Saved):
         """The law's remainder, bounded."""
         return Bounded(self.law.remainder.monomial, exact(str(self.constant), "constant"), self.valid_from)
 
-    def connection(self, digits: int = 20) -> tuple:
-        """(lower, upper) of C over the starts, rounded outward."""
-        return ends(self.proof.connection, digits)
+    def connection(self, digits: int = 20) -> tuple | None:
+        """(lower, upper) of C over the starts, rounded outward; None for a law without one."""
+        connection = self.proof.connection
+        return None if connection is None else ends(connection, digits)
 
     @property
-    def connection_constant(self) -> tuple:
-        """(lower, upper): C of every start in the interval lies between them."""
+    def connection_constant(self) -> tuple | None:
+        """(lower, upper): C of every start in the interval lies between them; None for a law without one."""
         return self.connection()
 
     @property
@@ -125,7 +128,7 @@ class Certificate(Saved):
 
     def _known(self) -> list[tuple[RealConstant, str]]:
         """(constant, its first digits) of the constants with a name in the printed law, read off their balls."""
-        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | self.account.named_multiplier
+        balls = dict(self.asked.map_.known(self.proof.theorem.bits)) | self.account.named_numbers
         return [(c, _digits(balls[c])) for c in constants_in(self.law.expansion.without_remainder())]
 
     @property
@@ -296,7 +299,7 @@ class Certificate(Saved):
         if self.trust == "kernel":
             kernel.check(self._object)
         again = _prove(self.asked, *self.distances, self.valid_from, self.proof)
-        same = again.connection.overlaps(self.proof.connection)
+        same = self.proof.connection is None or again.connection.overlaps(self.proof.connection)
         return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
 
     def to_json(self) -> dict:
@@ -460,7 +463,7 @@ def record(certificate) -> dict:
         "parameters": _parameters(certificate),
         "constant": str(certificate.constant), "monomial": sstr(certificate.monomial),
         "valid_from": certificate.valid_from,
-        "connection_constant": list(decimals(proof.connection, DIGITS)),
+        "connection_constant": None if proof.connection is None else list(decimals(proof.connection, DIGITS)),
         "second_constant": None if proof.second is None else list(decimals(proof.second, DIGITS)),
         "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in certificate.steps],
         "versions": versions(),
@@ -491,7 +494,7 @@ def named_numbers(certificate) -> dict:
     if not hasattr(asked.map_, "formula"):
         wanted |= {Q, SIGMA_W, SIGMA_B}
     found = {name: known[name] for name in sorted(wanted & set(known), key=sstr)}
-    return found | certificate.account.named_multiplier
+    return found | certificate.account.named_numbers
 
 
 def _parameters(certificate) -> dict[str, dict]:

@@ -125,8 +125,9 @@ def formal(law, exactly: bool = True) -> PrintedLaw:
         raise Refused("the law is exact: it has no remainder to bound")
     if law.time is not None:
         return _flowing(law, exactly)
+    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
-        raise Refused(law.coordinate.unproved)
+        return law.coordinate.asked(*_printed(law), names)
     if law.observable is not None and not law.observable.reads_x:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:

@@ -168,6 +168,25 @@ def test_a_wrong_coefficient_is_refuted(gamma, of):
     assert asy.verify(wrong).verdict == "refuted" and witness_check(law).passed
 
 
+def test_the_theorem_about_every_depth():
+    """Plain iteration stays within the bound and needs 0.95 of it at L = 1000; what is not so has no theorem."""
+    law = asy.Network(ROOT).depth_law(correlation=0, terms=2)
+    theorem, left = law.certificate(10), []
+    (first, rest), (monomial, second) = law.expansion.terms
+    for depth in (*range(10, 61), 1000):
+        c = mpf(0)
+        for _ in range(depth - 1):
+            c += (mp.sqrt(1 - c**2) - c * mp.acos(c)) / mp.pi / (depth + 1)
+        left.append(abs(1 - c - to_mpf(rest) - to_mpf(second) / depth) * depth**2)
+    assert 0.95 < max(left) / mpf(str(theorem.constant)) <= 1 and theorem.trust == "library"
+    for wrong in ((rest + Rational(1, 10**6), second), (rest, second + Rational(1, 10**6))):
+        terms = tuple(zip((first, monomial), wrong, strict=True))
+        with pytest.raises(UnsupportedError, match="and not the printed"):
+            replace(law, expansion=replace(law.expansion, terms=terms)).certificate(10)
+    with pytest.raises(UnsupportedError, match="this law has none"):
+        asy.Network(ROOT).depth_law("ntk", correlation=0).certificate()
+
+
 UNFOLDED = {  # block: coefficients of 1/L^2 and log(L)/L^3; K_1 of the first was computed for one step more
     "serial(relu, dense(sqrt(2-2/DEPTH), 1/sqrt(DEPTH)))": ("26.383717710448591281", "-100.581093654639628"),
     "serial(relu, dense(sqrt(2), 1/sqrt(DEPTH)))": ("32.35740187602577162114",),

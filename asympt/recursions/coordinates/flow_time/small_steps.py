@@ -77,7 +77,8 @@ def added(*several: Series) -> Series:
 
 
 def _inverse(series: Series) -> Series:
-    return [c / series[0] for c in power([c / series[0] for c in series], -1, len(series))]
+    one = series[0] * 0 + 1  # exactly, of a ball as well
+    return [c / series[0] for c in power([one, *(c / series[0] for c in series[1:])], -1, len(series))]
 
 
 def _powers(series: Series, count: int) -> list[Series]:

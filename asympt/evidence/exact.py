@@ -133,13 +133,10 @@ def _variance_map(law) -> Check:
     layer = law.layer
     with mp.workdps(30):
         chi, bias = map(to_mpf, (layer.growth, layer.branch * layer.layer.bias_variance))
-        pairs = [(_variance(layer, q), bias + chi * q) for q in (mpf(1) / 3, mpf(1), mpf(5))]
+        skip, branch, places = int(layer.skip), to_mpf(layer.branch), (mpf(1) / 3, mpf(1), mpf(5))
+        pairs = [(skip * q + branch * image(layer.layer, q), bias + chi * q) for q in places]
         figure, bound = max(abs(one / two - 1) for one, two in pairs), mpf(10) ** -20
     return Check.measured("$V(q) = sigma_b^2 + chi q$ against a quadrature", figure, bound, "q = 1/3, 1 and 5")
-
-
-def _variance(layer: Statement, q):
-    return int(layer.skip) * q + to_mpf(layer.branch) * image(layer.layer, q)
 
 
 GIVEN = Integer(3)  # q^1 in numbers

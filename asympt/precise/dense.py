@@ -548,10 +548,6 @@ def _weighted(value: arb, z: arb, last: int) -> list[arb]:
 DERIVATIVES = 4
 
 
-def _products(s, d, c, t) -> list:
-    return [s * s, d * d, s * c, c * c, d * t]
-
-
 @dataclass(frozen=True)
 class ComponentStep:
     """(l, K_00, dK_1, ddK_2, Theta_00, dTheta_1, ddTheta_2) at layer l -> the same at layer l + 1."""
@@ -562,7 +558,8 @@ class ComponentStep:
         layer, kernel, parallel, second, ntk, first_ntk, second_ntk = state
         weight, rates = to_mpf(self.statement.layer.weight_variance), self.rates(layer + 1)
         phi = self.statement.layer.activation.piecewise
-        means = derivative_means(phi, kernel, DERIVATIVES, _products, 5, mp.dps)
+        products = lambda s, d, c, t: [s * s, d * d, s * c, c * c, d * t]  # noqa: E731
+        means = derivative_means(phi, kernel, DERIVATIVES, products, 5, mp.dps)
         ss, dd, sc, cc, dt = (weight * mean for mean in means)
         share = rates[0] / weight
         return (

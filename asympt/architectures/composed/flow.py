@@ -70,7 +70,8 @@ QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}
 def drift_of(form: Form) -> Drift:
     """h of a branch."""
     root, order, lead, ratio = _of_angle(form) if form.angle is not None else _of_series(form)
-    formula = GAP if form.formulas is None else GAP - form.formulas.lost.subs({c: 1 - GAP for c in _variable(form)})
+    lost = None if form.formulas is None else form.formulas.lost
+    formula = GAP if lost is None else GAP - lost.subs({c: 1 - GAP for c in lost.free_symbols - form.parameters})
     return Drift(root, order, lead, ratio, partial(_drift, form), _in_gap(formula, GAP), GAP, known=True)
 
 
@@ -103,10 +104,6 @@ def _of_series(form: Form) -> tuple:
 def _in_gap(formula: Expr, gap: Expr) -> Expr:
     """Without the differences by which a small gap would lose its digits."""
     return formula.xreplace({acos(1 - gap): 2 * asin(sqrt(gap / 2)), 1 - (1 - gap) ** 2: gap * (2 - gap)})
-
-
-def _variable(form: Form) -> set:
-    return form.formulas.lost.free_symbols - form.parameters
 
 
 def _drift(form: Form, gap):

@@ -137,9 +137,9 @@ def test_mypy_knows_what_the_laws_methods_take_and_give(tmp_path):
 
 
 def test_the_public_packages_pass_the_strict_checks_of_mypy(tmp_path):
-    homes = [importlib.import_module(f"asympt.{name}".rstrip(".")).__file__ for name in PACKAGES]
+    homes = [ROOT.joinpath("asympt", *name.split("."), "__init__.py") for name in PACKAGES]
     kept = ["asympt/errors.py", "asympt/version.py", "asympt/deadline.py", "asympt/saving.py"]
-    assert checked_by_mypy(tmp_path, *(ROOT / name for name in [*homes, *kept])) == ""
+    assert checked_by_mypy(tmp_path, *(ROOT / name for name in [*filter(Path.exists, homes), *kept])) == ""
 
 
 def callables_of(package):

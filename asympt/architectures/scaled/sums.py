@@ -167,7 +167,7 @@ class LayerSum:
     """sum_(k=2)^L g(k), g = delta_k (`logarithmic` False) or log(1 + alpha k^(-kappa)).
 
     >>> from mpmath import nstr
-    >>> nstr(LayerSum(Integer(1), Integer(1), False).at(4, 12), 12), nstr(mpf(1) / 3 + mpf(1) / 4 + mpf(1) / 5, 12)
+    >>> nstr(LayerSum(Rational(1), Rational(1), False).at(4, 12), 12), nstr(mpf(1) / 3 + mpf(1) / 4 + mpf(1) / 5, 12)
     ('0.783333333333', '0.783333333333')
     """
 

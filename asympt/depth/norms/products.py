@@ -125,28 +125,29 @@ spread_table = lru_cache(maxsize=64)(SpreadTable)
 def _ratios(phi: PiecewiseSmooth, one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """(G, R) at all pairs, for smooth phi: one rule for all of them."""
     every = [FloatPsi(phi, q) for q in (one.min(), one.max(), two.min(), two.max())]
-    steep, rule = max(1.0, *(psi.steepness for psi in every)), line(*every)
-    return np.stack([_row(phi, q, two, steep, *rule) for q in one], axis=1)
+    return _by_rule(phi, one, two, max(1.0, *(psi.steepness for psi in every)), *line(*every))
 
 
-def _row(phi: PiecewiseSmooth, q: float, two: np.ndarray, steep: float, x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """(G, R) at q and every q' of `two`, by one rule; no breakpoint lies between sqrt(q) x and sqrt(q') x, or D is a
-    difference quotient there."""
-    value, places = numpy_derivative(phi, 0), np.sqrt(two)[:, None] * x
-    first, second, apart = value(np.sqrt(q) * x), value(places), np.log(q / two)
-    roots = np.sqrt(first**2 @ w), np.sqrt(second**2 @ w)
-    near, safe = np.abs(apart) * steep < 1, np.where(apart == 0, 1.0, apart)
-    divided = (first - second) / safe[:, None]
-    breaks = np.array([float(point) for point in phi.breaks])
-    within = near[:, None] & (np.searchsorted(breaks, np.sqrt(q) * x) == np.searchsorted(breaks, places))
-    divided[near] = np.where(within[near], _mean_slope(numpy_derivative(phi, 1), x, q, apart[near]), divided[near])
-    crossed = (divided * (first + second)) @ w / (roots[0] + roots[1])
-    unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
-    found = np.stack([unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed])
-    far = np.abs(apart) > UNLIKE
-    turned = (first / roots[0] - second[far] / roots[1][far, None]) ** 2 @ w
-    found[0, far] = roots[0] * roots[1][far] * turned / (2 * np.tanh(apart[far] / 2) ** 2)
-    return found
+def _by_rule(phi: PiecewiseSmooth, one, two: np.ndarray, steep: float, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """(G, R) at all pairs, by one rule; no breakpoint lies between sqrt(q) x and sqrt(q') x, or D is a difference
+    quotient there."""
+    value, slope = numpy_derivative(phi, 0), numpy_derivative(phi, 1)
+    breaks, result = np.array([float(point) for point in phi.breaks]), np.empty((2, len(one), len(two)))
+    places = np.sqrt(two)[:, None] * x
+    second, sides = value(places), np.searchsorted(breaks, places)
+    others = np.sqrt(second**2 @ w)
+    for i, q in enumerate(one):
+        first, apart = value(np.sqrt(q) * x), np.log(q / two)
+        root, near, safe = np.sqrt(first**2 @ w), np.abs(apart) * steep < 1, np.where(apart == 0, 1.0, apart)
+        divided, within = (first - second) / safe[:, None], np.searchsorted(breaks, np.sqrt(q) * x) == sides[near]
+        divided[near] = np.where(within, _mean_slope(slope, x, q, apart[near]), divided[near])
+        crossed = (divided * (first + second)) @ w / (root + others)
+        unit = np.where(apart == 0, 2.0, safe / np.tanh(safe / 2))  # (u - u') (q + q')/(q - q')
+        result[:, i] = unit**2 / 2 * (divided**2 @ w - crossed**2), unit * crossed
+        far = np.abs(apart) > UNLIKE
+        turned = (first / root - second[far] / others[far, None]) ** 2 @ w
+        result[0, i, far] = root * others[far] * turned / (2 * np.tanh(apart[far] / 2) ** 2)
+    return result
 
 
 def _mean_slope(derivative: Callable, x: np.ndarray, q: float, apart: np.ndarray) -> np.ndarray:
@@ -177,7 +178,7 @@ def _kinked_ratio(phi: PiecewiseSmooth, q: float, other: float) -> np.ndarray:
     psi = FloatPsi(phi, q), FloatPsi(phi, other)
     x, w = panels(np.unique(np.concatenate([*(part.marks for part in psi), np.linspace(-EDGE, EDGE, 14)])))
     w = w * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
-    return _row(phi, q, np.array([other]), max(1.0, *(part.steepness for part in psi)), x, w)[:, 0]
+    return _by_rule(phi, [q], np.array([other]), max(1.0, *(part.steepness for part in psi)), x, w)[:, 0, 0]
 
 
 # ---- a smooth phi ----------------------------------------------------------------------------------------------------

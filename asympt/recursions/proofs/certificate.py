@@ -370,9 +370,10 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         distances.reverse()
     if not unsettled:
         _require_one_side(distances, name, low, high)
-    asked, *_ = [entered(law, start, formal(law)) for start in starts[::2]]
+    printed = formal(law)
+    asked, *_ = [entered(law, start, printed) for start in starts[::2]]
     if len(corners) > 1 and unsettled:
-        asked = starts[0].entering(law, formal(law), apart)
+        asked = starts[0].entering(law, printed, apart)
     _require_this_side(asked, distances, name, low)
     try:
         proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)

@@ -162,8 +162,7 @@ class AtWidth:
         `UnsupportedError` where nothing is known beyond it.
         """
         depth = check_depth(depth)
-        laws = (self.laws(of, what, 1) for what in ("mean", "variance") if resummed)
-        further = [law.resummed(self.width, depth) for law in laws]
+        further = [self.laws(of, what, 1).resummed(self.width, depth) for what in ("mean", "variance") if resummed]
         if self.width < depth and not resummed:
             raise InputError(
                 f"width = {self.width} is smaller than depth = {depth}: the expansion is one in depth/width; give a "
@@ -173,9 +172,10 @@ class AtWidth:
         found = np.empty((2, *gaps.shape))
         for at, value in np.ndenumerate(gaps):
             seen = self.inputs(of, gap=value, variances=variances)
-            limit, shift, variance = (getattr(seen, read)(of, depth) for read in ("limit", "shift", "variance"))
-            moved, square = (part / self.width for part in (shift, variance))
+            limit = seen.limit(of, depth)
             if resummed:
                 moved, square = limit * further[0], limit**2 * further[1]
+            else:
+                moved, square = (part(of, depth) / self.width for part in (seen.shift, seen.variance))
             found[:, *at] = limit + moved, square**0.5
         return Band(*(found.tolist() if gaps.ndim == 0 else found))

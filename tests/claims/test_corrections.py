@@ -13,7 +13,7 @@ from asympt import claims
 from asympt.architectures.convolution.network import ConvNet, ConvResNet
 from asympt.claims.scopes import on_edge
 from asympt.claims.stated.equalities import put
-from asympt.claims.stated.hdr.laws import scaled_orbit
+from asympt.claims.stated.hdr.laws import scaled_orbit, variance_slope
 from asympt.claims.stated.hdr.maps import Z_1, Z_2, X, mean
 from asympt.claims.stated.hdr.training import DECAY, LOGS, SOURCE, lemma5, lemma6
 from asympt.claims.stated.pdlt.depth import expectations
@@ -64,6 +64,11 @@ def test_tanh_comes_to_a_third_from_other_norms():
     moved, still = (by_quadrature(*tanh, weight, 0.04, s * q, 0.1, (50, 100, 200)) for s in (0.5, 1))
     gaps = [abs(moved[d] - still[d]) / q * d for d in (50, 100, 200)]
     assert max(gaps) < 0.6 and abs(gaps[2] - gaps[1]) < 0.02 and abs(still[200] / q - 1 / 3) < 0.03
+
+
+@pytest.mark.parametrize("name", ["silu", "gelu"])
+def test_the_variance_of_silu_and_gelu_leaves_its_fixed_point(name):
+    assert variance_slope(on_edge(name)) > 1.09
 
 
 @pytest.mark.parametrize(("name", "monomial", "value"), [

@@ -130,7 +130,7 @@ HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nbound = "1"\n',
          "line 8: claim MP.1: 'bound' has no meaning for the form agreement"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\nseverity = "grave"\n',
-         "line 8: claim MP.1: severity = 'grave' is not one of"),
+         "line 8: claim MP.1: severity = 'grave' is not one of convention, slip, imprecise, false"),
         (HEAD + 'form = "agreement"\nexpression = "pi"\nprinted = "3.14"\n[[claim]]\nid = "MP.1"\n',
          "line 9: id = 'MP.1' is there twice"),
     ],

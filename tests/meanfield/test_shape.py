@@ -55,6 +55,7 @@ def test_the_law_at_large_depths():
     (("leaky_relu", 0), InputError, "depth = 0"), (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
     (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),
     (("leaky_relu", [(1, {"1": 1})]), InputError, "by numbers of layers"),
+    (("leaky_relu", [(1, {0.5: 1})]), InputError, "by numbers of layers"),
     (("leaky_relu", [(1, {0: Symbol("a"), 1: 1 - Symbol("a")})]), InputError, "weights of 0 or more"),
     (("leaky_relu", [3]), InputError, "give a number of layers, or pairs"),
 ])  # fmt: skip

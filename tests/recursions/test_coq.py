@@ -10,6 +10,7 @@ import pytest
 from sympy import exp, log, sin, sqrt, tanh
 
 from asympt.errors import UnsupportedError
+from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq import law_text, write_coq
 from asympt.recursions.proofs.coq.formulas import Formula, X
 from tests.cli.command import run
@@ -39,13 +40,18 @@ HYPERBOLIC = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def coq_check():
-    """The module behind `python derivations/coq/check.py`."""
-    spec = importlib.util.spec_from_file_location("coq_check", ROOT / "derivations" / "coq" / "check.py")
+def module_of(name: str):
+    """A module of derivations/coq."""
+    spec = importlib.util.spec_from_file_location(f"coq_{name}", ROOT / "derivations" / "coq" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def coq_check():
+    """The module behind `python derivations/coq/check.py`."""
+    return module_of("check")
 
 
 @pytest.mark.parametrize("proof", [SINE, QUADRATIC, RELU, HYPERBOLIC])
@@ -83,6 +89,11 @@ def test_what_has_no_coq_proof_is_refused(change, said):
 def test_a_hyperbolic_law_that_has_no_coq_proof_is_refused(change, said):
     with pytest.raises(UnsupportedError, match=said):
         law_text(HYPERBOLIC | change)
+
+
+def test_a_theorem_under_hypotheses_is_one_about_a_smooth_activation():
+    with pytest.raises(UnsupportedError, match="smooth activation"):
+        module_of("smooth").smooth_text(Recursion(X - X**2, X).law(terms=2).certificate(start="1/2"), 200, "none")
 
 
 @pytest.mark.parametrize(("tree", "expected"), [

@@ -80,7 +80,7 @@ def limited(what: str, seconds: float = DERIVING) -> Iterator[None]:
         with _timer(allowed):
             yield
     except _Overrun:
-        mp.prec = precision  # the interruption may have come between setting a precision and remembering the old one
+        _settle(precision)
         CUT.append(what)
         raise OverrunError(
             f"{what} took longer than {allowed:g} s of processor time; "
@@ -120,7 +120,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
     except _Overrun:
         if time.thread_time() > outer:
             raise
-        mp.prec = precision
+        _settle(precision)
         raise OverrunError(
             f"{what} took longer than {seconds:g} s of processor time, and was stopped"
         ) from None
@@ -128,6 +128,22 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
         _deadline.reset(token)
         if timed:
             signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - time.thread_time(), 0.001), AGAIN)
+
+
+def _settle(precision: int) -> None:
+    """Undo what an interruption may have left half done in the libraries.
+
+    mpmath may have set a precision without remembering the old one.  SymPy turns an isolating interval over while it
+    reads its other end, and keeps it: one left so is taken for its image ever after, and no loop that separates it from
+    another root ends.
+    """
+    from mpmath import mp
+    from sympy import ComplexRootOf
+    from sympy.core.cache import clear_cache
+
+    mp.prec = precision
+    ComplexRootOf.clear_cache()
+    clear_cache()
 
 
 def _rings() -> bool:

@@ -9,10 +9,11 @@ import weakref
 
 import pytest
 from mpmath import mp
-from sympy import Rational, Symbol, cos, sin, sqrt
+from sympy import Rational, Symbol, cos, real_roots, sin, sqrt
+from sympy.polys.rootisolation import RealInterval
 
 import asympt as asy
-from asympt.deadline import check_time, limited, time_limit
+from asympt.deadline import attempted, check_time, limited, time_limit
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.gram import gram
 from asympt.errors import InputError, UnsupportedError
@@ -81,6 +82,27 @@ def test_a_limit_that_ends_as_its_timer_rings_ends_whole(monkeypatch):
     finally:
         sys.settrace(None)
     assert len(rung) > 1 and signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("budget", "within"), [(30, contextlib.nullcontext()), (90, attempted("waiting", 30))])
+def test_an_interruption_leaves_no_half_made_root(monkeypatch, budget, within):
+    """SymPy turns an interval over while it reads its other end, and keeps it: then no loop separates 1 from -1."""
+
+    def trace(frame, event, _argument):
+        if frame.f_back.f_code is RealInterval.b.fget.__code__:
+            monkeypatch.setattr(time, "thread_time", lambda: now + 40)
+            signal.getsignal(signal.SIGVTALRM)(signal.SIGVTALRM, frame)
+
+    now = time.thread_time()
+    try:
+        with pytest.raises(UnsupportedError, match="took longer"), limited("waiting", budget), within:
+            sys.settrace(trace)
+            real_roots(x**2 - 1)
+    finally:
+        sys.settrace(None)
+        monkeypatch.undo()
+    with limited("waiting", 3):
+        assert real_roots(x**2 - 1) == [-1, 1]
 
 
 def test_the_outermost_limit_counts():

@@ -17,6 +17,12 @@ def scaled_residual(layer: Layer, kappa: Expr) -> Statement:
     return Statement(layer, True, branch, branch * weight, branch * bias, first=First(weight, bias, weight, bias))
 
 
+def block_residual(layer: Layer, weight: Expr) -> Statement:
+    """x' = x + alpha V phi(W x), all trained: `layer` has alpha^2 sigma_v^2 sigma_w^2, `weight` is sigma_w^2 (TBG)."""
+    first = First(weight, Integer(0), 2 * weight, Integer(0))
+    return Statement(layer, True, Integer(1), 2 * layer.weight_variance, Integer(0), first=first)
+
+
 def with_rates(layer: Layer, weight_rate: Expr, bias_rate: Expr) -> Statement:
     """A plain network whose weights and biases learn at rates of their own (PDLT 10.45); functions of `LAYER`."""
     at_first = [rate.subs(LAYER, 1) for rate in (weight_rate, bias_rate)]

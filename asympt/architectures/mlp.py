@@ -4,11 +4,11 @@
     Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
     Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
 
-The universality class of phi decides: scale-invariant (ReLU) here, K* = 0 (tanh) in `perceptron.components`.
+The universality class of phi decides: scale-invariant (ReLU) here, K* = 0 (tanh) in `mlp_components`.
 
 Schedules.  "constant": the given rates in every layer.  "equivalence": the given numbers as PDLT's lambda tilde:
 lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p) L^(p-1),
-lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); 1/L or L^(p-1) is kept apart (`rate_scale`).
+lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); the factor 1/L or L^(p-1) is kept apart.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,7 @@ from asympt.architectures.composed.compiling import Settled, normal_form
 from asympt.architectures.composition import Network
 from asympt.architectures.law_parts import Identity, read_start, read_variance
 from asympt.architectures.laws import variance_law
-from asympt.architectures.network import Stated
-from asympt.architectures.perceptron.components import (
+from asympt.architectures.mlp_components import (
     SCALE_INVARIANT,
     VANISHING,
     ComponentFlow,
@@ -32,6 +31,7 @@ from asympt.architectures.perceptron.components import (
     Universality,
     universality_of,
 )
+from asympt.architectures.network import Stated
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode, require_fixed
@@ -42,7 +42,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import LAYER, Statement
-from asympt.numbers import check_terms, exact, to_mpf
+from asympt.numbers import check_terms, exact, not_negative, positive, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
@@ -50,7 +50,7 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import Coordinate, Step
-from asympt.symbols import Reserved, named, require_distinct, require_no_depth
+from asympt.symbols import Reserved, require_distinct, require_no_depth
 
 # ---- the scale-invariant class: the angles psi of the kernel and zeta of the NTK ---------------------
 #
@@ -251,7 +251,8 @@ class MLP(Stated):
     ):  # fmt: skip
         phi = activation(phi, **options)
         weight, bias = _variances(phi, weight_variance, bias_variance)
-        rates = [_rate(value, name) for value, name in ((weight_rate, "weight_rate"), (bias_rate, "bias_rate"))]
+        given = (weight_rate, "weight_rate"), (bias_rate, "bias_rate")
+        rates = [not_negative(*rate, "a learning rate >= 0") for rate in given]
         if rates == [0, 0]:
             raise InputError("weight_rate = 0 and bias_rate = 0 train nothing; give at least one positive rate")
         if not isinstance(schedule, str) or schedule not in SCHEDULES:
@@ -286,7 +287,7 @@ class MLP(Stated):
 
     @cached_property
     def composition(self) -> Network:
-        """phi and a dense with the learning rates, layer 1 the same dense; without the factor `rate_scale`."""
+        """phi and a dense with the learning rates, layer 1 the same dense; the schedule without its power of L."""
         weight, bias = self.weight_rate, self.bias_rate
         if self.schedule == "equivalence" and self.universality.name == VANISHING:
             p = self.universality.exponent
@@ -297,16 +298,8 @@ class MLP(Stated):
 
     @cached_property
     def statement(self) -> Statement:
-        """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
+        """The layer recursion; for the equivalence principle without its power of L, which is a factor of Theta too."""
         return self.composition.statement
-
-    @property
-    def rate_scale(self) -> Expr:
-        """What every learning rate of `statement`, and so Theta, is multiplied by in a network of depth L."""
-        if self.schedule == "constant":
-            return Integer(1)
-        depth = named([DEPTH], self.weight_rate.free_symbols | self.bias_rate.free_symbols)[DEPTH]
-        return 1 / depth if self.universality.name == SCALE_INVARIANT else depth ** (self.universality.exponent - 1)
 
     @property
     def correlation_map(self) -> CorrelationMap:
@@ -423,9 +416,7 @@ class MLP(Stated):
     def weight_share(self, variance=1) -> Expr:
         """w = lambda_W A_2 K_d/(lambda_b + lambda_W A_2 K_d) for K_d = `variance`."""
         self.require(SCALE_INVARIANT, "the weights' share of the diagonal")
-        kernel = exact(variance, "variance")
-        if kernel.is_number and not kernel > 0:
-            raise InputError(f"variance = {variance} is not positive; give the diagonal kernel K_d > 0")
+        kernel = positive(variance, "variance", "the diagonal kernel K_d > 0")
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
@@ -486,19 +477,7 @@ class MLP(Stated):
 
 
 def _variances(phi: Activation, weight, bias) -> tuple[Expr, Expr]:
-    bias = exact(bias, "bias_variance")
-    if bias.is_number and not bias >= 0:
-        raise InputError(f"bias_variance = {bias} is negative; give the variance C_b >= 0 of the biases")
+    bias = not_negative(bias, "bias_variance", "the variance C_b >= 0 of the biases")
     if weight is None:
         return universality_of(phi).weight_variance, bias
-    weight = exact(weight, "weight_variance")
-    if weight.is_number and not weight > 0:
-        raise InputError(f"weight_variance = {weight} is not positive; give C_W > 0")
-    return weight, bias
-
-
-def _rate(value, name: str) -> Expr:
-    rate = exact(value, name)
-    if rate.is_number and not rate >= 0:
-        raise InputError(f"{name} = {rate} is negative; give a learning rate >= 0")
-    return rate
+    return positive(weight, "weight_variance", "C_W > 0"), bias

@@ -77,7 +77,7 @@ def constants(layer: Layer) -> LayerConstants:
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     with mpmath.workdps(DIGITS):
         log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
-    exact = (layer.kink_weight, layer.linear_weight, layer.chi)
+    exact = (layer.activation.kink_weight, layer.activation.linear_weight, layer.chi)
     kink_weight, linear_weight, chi = (float(precise(value)) for value in exact)
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
     return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)

@@ -21,7 +21,7 @@ from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm
 
 from asympt import depth as engine
 from asympt.architectures.mlp import Angle, Combination, ExactRates
-from asympt.architectures.perceptron.components import NAMES, ComponentFlow, Components
+from asympt.architectures.mlp_components import NAMES, ComponentFlow, Components
 from asympt.compiling import as_function
 from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.exact import identity_check

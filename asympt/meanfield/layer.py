@@ -103,13 +103,3 @@ class Layer:
     def deviations(self) -> tuple[Activation, Expr, Expr]:
         """phi, sigma_w and sigma_b, as networks take them."""
         return self.activation, sqrt(self.weight_variance), sqrt(self.bias_variance)
-
-    @property
-    def kink_weight(self) -> Expr:
-        """kappa, the weight of |x| in a ReLU-like activation: 0 linear, 1/2 ReLU, 1 absolute value."""
-        return self.activation.kink_weight
-
-    @property
-    def linear_weight(self) -> Expr:
-        """1 - kappa = (a+ + a-)^2 / (2 (a+^2 + a-^2)), given apart because 1 - kappa may cancel."""
-        return self.activation.linear_weight

@@ -74,15 +74,6 @@ class Statement:
         weight, bias = layer.weight_variance, layer.bias_variance
         return cls(layer, False, Integer(1), weight, bias, first=First(weight, bias, weight, bias))
 
-    @classmethod
-    def block_residual(cls, layer: Layer, input_weight: Expr) -> "Statement":
-        """x' = x + alpha sigma_v/sqrt(n) V phi(sigma_w/sqrt(n) W x), U, V, W and the readout trained (TBG).
-
-        `layer` has weight variance a = alpha^2 sigma_v^2 sigma_w^2; `input_weight` is sigma_w^2.
-        """
-        first = First(input_weight, Integer(0), 2 * input_weight, Integer(0))
-        return cls(layer, True, Integer(1), 2 * layer.weight_variance, Integer(0), first=first)
-
     @property
     def is_scale_free(self) -> bool:
         """Whether c and K/q move the same way at every variance: ReLU-like phi, no bias anywhere in the covariance."""

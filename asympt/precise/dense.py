@@ -249,8 +249,8 @@ def _pair(layer: Layer, q, other, gap) -> "_Pair | _ScaleFree | SeriesPair":
         centre = None if layer.variance is None else to_mpf(layer.variance)
         found = series_pair(kernel.phi, centre, q, other, gap) if kernel.closed is None else None
         return found or _Pair(kernel, q, other)
-    numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
-    return _ScaleFree(*map(to_mpf, numbers), q, other)
+    phi = layer.activation
+    return _ScaleFree(*map(to_mpf, (phi.second_moment, phi.kink_weight, phi.linear_weight)), q, other)
 
 
 @dataclass(frozen=True)

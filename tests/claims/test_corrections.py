@@ -21,7 +21,7 @@ from asympt.depth.convolution import conv_pairs
 from asympt.expansions import Monomial
 from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.activations import activation
-from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+from asympt.recursions.linear_recurrence import LAYER, layered_solution
 
 
 def by_quadrature(phi, slope, weight, bias, q, c, depths):

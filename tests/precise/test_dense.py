@@ -19,11 +19,11 @@ ERF = dense("erf", 1, "1/5")
 STATEMENTS = {
     "relu": statements.residual(RELU),
     "relu, bias": statements.scaled_residual(Layer(activation("relu"), Integer(2), Rational(1, 3)), Integer(1)),
-    "block": Statement.block_residual(RELU, Integer(3)),
+    "block": statements.block_residual(RELU, Integer(3)),
     "mlp": statements.with_rates(Layer(activation("relu"), Integer(2), Rational(1, 4)), 1 / LAYER, Integer(2)),
     "erf": statements.residual(ERF),
     "erf, mlp": statements.with_rates(ERF, Rational(1, 2) + 1 / LAYER, 1 / LAYER),
-    "sin": Statement.block_residual(dense("sin", "1/2", 0), Integer(1)),
+    "sin": statements.block_residual(dense("sin", "1/2", 0), Integer(1)),
 }
 
 

@@ -69,8 +69,8 @@ class Spectrum:
     """Eigenvalues of (keep + the mean over the filter)/(keep + 1); keep = 0 for a plain layer.
 
     >>> s = spectrum(4, 1)
-    >>> [(mode.eigenvalue, mode.multiplicity) for mode in s.modes], s.gap, s.is_invertible
-    ([(1, 1), (1/3, 2), (-1/3, 1)], 2/3, True)
+    >>> [(mode.eigenvalue, mode.multiplicity) for mode in s.modes], s.gap
+    ([(1, 1), (1/3, 2), (-1/3, 1)], 2/3)
     """
 
     positions: int
@@ -104,11 +104,6 @@ class Spectrum:
     def mixes(self) -> bool:
         """Whether positions forget their differences: not with reach 0."""
         return self.positions == 1 or self.reach > 0
-
-    @property
-    def is_invertible(self) -> bool:
-        """Whether no eigenvalue vanishes; for a plain layer: whether M and 2k+1 have no common factor."""
-        return all(mode.eigenvalue != 0 for mode in self.modes)
 
     @cached_property
     def rates(self) -> np.ndarray:

@@ -32,10 +32,9 @@ def test_exact_values():
 
 
 def test_which_are_invertible():
-    singular = {n for n in range(3, 13) if not spectrum(n, 1).is_invertible}
-    assert singular == {3, 6, 9, 12}
-    assert not spectrum(10, 2).is_invertible
-    assert spectrum(8, 2).is_invertible
+    """Those without an eigenvalue 0: M and 2k+1 have no common factor."""
+    singular = {(n, k) for k in (1, 2) for n in range(5, 13) if any(m.eigenvalue == 0 for m in spectrum(n, k).modes)}
+    assert singular == {(6, 1), (9, 1), (12, 1), (5, 2), (10, 2)}
 
 
 @pytest.mark.parametrize(

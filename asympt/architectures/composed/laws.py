@@ -149,7 +149,6 @@ class ComposedLaws:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
-            self._require_law()
             return diagonal_law(self.normal.branch, self.steps)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
@@ -207,8 +206,6 @@ class ComposedLaws:
 
     def _falling(self) -> Form:
         """The branch; `UnsupportedError` for weights that are not treated."""
-        self._require_law()
-        self._require_sequence()
         if not self.steps.harmonic:
             raise UnsupportedError(
                 f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"

@@ -55,8 +55,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt import training as training
     from asympt import writing as writing
     from asympt.architectures.composition import Network as Network
-    from asympt.architectures.convolution.network import ConvNet as ConvNet
-    from asympt.architectures.convolution.network import ConvResNet as ConvResNet
+    from asympt.architectures.convolution import ConvNet as ConvNet
+    from asympt.architectures.convolution import ConvResNet as ConvResNet
     from asympt.architectures.feedforward import FeedForward as FeedForward
     from asympt.architectures.mlp import MLP as MLP
     from asympt.architectures.registry import random_network as random_network

@@ -2,7 +2,7 @@
 
     kind of the normal form                   laws
     the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
-    the map of a branch that falls            `scaled.law`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
+    the map of a branch that falls            `scaled`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
     no map: the variance grows and moves it   what phi does at +oo and -oo decides (`residual.tails`)
 
     phi(x)/x -> a+, a-, not equal             `residual.growing`: q_l like (1+alpha)^l, l^(-2), r delta/4
@@ -19,7 +19,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures import vanishing
+from asympt.architectures import scaled, vanishing
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
@@ -36,8 +36,7 @@ from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.sums import is_summable
+from asympt.architectures.scaled import is_summable
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
@@ -116,7 +115,7 @@ class Laws:
         if self.statement.skip:
             self.require_scale_free()
             if self._normal.kind == FALLING:
-                return self._stamped(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS))
+                return self._stamped(scaled.diagonal_law(self.branch, DIAGONAL_TERMS))
         elif self._is_neutral:
             raise UnsupportedError(
                 "the variance of one input tends to 0 like 1/l, and K^L(x, x)/q_L is not known for every depth; take "
@@ -133,7 +132,7 @@ class Laws:
             if self._normal.kind == CONSTANT:
                 return self._stamped(affine_variance_law(statement))
             require_nonlinear(statement.activation)
-            return self._stamped(scaled_law.variance_law(self.branch, terms))
+            return self._stamped(scaled.variance_law(self.branch, terms))
         self._require_flow()
         return BY_TAILS[self._far()].variance_law(statement, terms)
 
@@ -171,9 +170,9 @@ class Laws:
         return ComposedLaws(self._normal, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
-    def branch(self) -> scaled_law.FallingBranch:
+    def branch(self) -> scaled.FallingBranch:
         """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
-        return replace(scaled_law.FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
+        return replace(scaled.FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
 
     def _stamped(self, law: Law) -> Law:
         seen = self._seen

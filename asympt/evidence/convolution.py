@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
-from asympt.architectures.convolution.law import AlongPositions, spectrum
+from asympt.architectures.convolution import AlongPositions, spectrum
 from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError

@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
-from asympt.architectures.scaled.law import SumOverLayers
+from asympt.architectures.scaled import SumOverLayers
 from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.law_terms import number, printed_at, rest_of
 from asympt.evidence.symbolic.checks import Generators

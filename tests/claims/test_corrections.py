@@ -10,7 +10,7 @@ from mpmath import cos, mp, mpf
 from sympy import Rational, diff, sqrt
 
 from asympt import claims
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.claims.scopes import on_edge
 from asympt.claims.stated.equalities import put
 from asympt.claims.stated.hdr.laws import scaled_orbit, variance_slope

@@ -6,7 +6,7 @@ from mpmath import mp
 from sympy import Integer, Rational, symbols
 
 from asympt import depth as dense_engine
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_gram, conv_pairs, spread, window_mean
 from asympt.errors import InputError, UnsupportedError

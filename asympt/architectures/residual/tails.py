@@ -21,7 +21,7 @@ from sympy import Expr, Integer, Symbol, Tuple, limit, log, oo, simplify, sqrt
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.relu_like import OneKink
-from asympt.architectures.scaled.law import FallingBranch
+from asympt.architectures.scaled import FallingBranch
 from asympt.blocks import primitives
 from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.convolution.law import spectrum
+from asympt.architectures.convolution import spectrum
 from asympt.errors import InputError
 
 CIRCLES = [(1, 0), (3, 1), (4, 1), (5, 1), (6, 1), (7, 2), (8, 1), (9, 4), (12, 3)]

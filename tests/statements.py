@@ -2,8 +2,7 @@
 
 from sympy import Expr, Integer
 
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, First, Statement
+from asympt.meanfield.layer import LAYER, First, Layer, Statement
 
 
 def residual(layer: Layer) -> Statement:

@@ -19,11 +19,10 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Rational, S, cos, nsimplify, pi, radsimp, simplify
 
-from asympt.architectures.composition import Network
+from asympt.architectures.composition import Network, Preset, Stated
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.laws import require_nonlinear
-from asympt.architectures.network import Preset, Stated
 from asympt.architectures.residual.bounded import exponent
 from asympt.architectures.residual.tails import ORBIT, OfAnother
 from asympt.architectures.resnet import ResNet
@@ -33,7 +32,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
 from asympt.recursions.agreement import Route

@@ -47,8 +47,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.edge import phase_of
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Layer, Statement
 from asympt.numbers import check_terms
 from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law

@@ -20,7 +20,7 @@ from sympy import Expr, Integer, S, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
-from asympt.architectures.composition import Network
+from asympt.architectures.composition import Network, Stated
 from asympt.architectures.law_parts import Identity, read_start, read_variance
 from asympt.architectures.laws import variance_law
 from asympt.architectures.mlp_components import (
@@ -31,7 +31,6 @@ from asympt.architectures.mlp_components import (
     Universality,
     universality_of,
 )
-from asympt.architectures.network import Stated
 from asympt.architectures.relu_like import DEPTH, ONE, OneKink
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode, require_fixed
@@ -40,8 +39,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Layer, Statement
 from asympt.numbers import check_terms, exact, not_negative, positive, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import Route

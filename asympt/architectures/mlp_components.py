@@ -22,7 +22,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.series import logarithm, power, product
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, VarianceStep
 from asympt.recursions import steps

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.composition import Preset
 from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.network import Preset
 from asympt.blocks import LAYER, dense, primitives, residual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, exact, is_truth, positive, to_mpf
 from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed

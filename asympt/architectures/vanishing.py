@@ -22,7 +22,7 @@ from asympt.architectures.norms import MOST_LAYERS
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers

@@ -21,8 +21,7 @@ from asympt.compiling import as_function
 from asympt.depth.gaps import Inputs, Line
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 

@@ -17,7 +17,7 @@ from asympt.evidence.law_terms import number, printed_at, rest_of
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import LAYER, Statement, at_layer
+from asympt.meanfield.layer import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep, image
 from asympt.symbols import Reserved

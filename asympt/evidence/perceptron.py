@@ -30,7 +30,7 @@ from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.zero import DepthRing, Left, U, W, is_zero, left_check, sample
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, derivatives
 

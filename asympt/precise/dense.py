@@ -42,8 +42,7 @@ from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.quadrature.trapezoid import integrals
 from asympt.gaussian.series import find_series
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, Statement, at_layer
+from asympt.meanfield.layer import ConvStatement, Layer, Statement, at_layer
 from asympt.numbers import to_mpf
 
 # ---- two variances of a smooth phi whose Hermite coefficients are known: no quadrature -----------

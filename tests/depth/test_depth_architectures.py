@@ -15,8 +15,7 @@ from asympt.depth import gram, pairs
 from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from tests import statements
 from tests.depth.layers import critical, dense, off, relu
 from tests.depth.recursions import CLOSED, MAPS, iterate, normalised, relu_like

@@ -7,8 +7,7 @@ from sympy import Integer, Rational
 from asympt.errors import UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Layer, Statement
 from asympt.precise.dense import DenseStep, _Pair, first_state
 from tests import statements
 from tests.depth.layers import dense

@@ -37,7 +37,7 @@ from asympt.architectures.residual.tails import (
 from asympt.architectures.scaled import LayerSum
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import settled
 from asympt.recursions.agreement import EXTRA, Route

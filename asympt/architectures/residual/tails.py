@@ -27,7 +27,7 @@ from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Scale
 from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.statement import First, Statement
+from asympt.meanfield.layer import First, Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.dense import MOST_LAYERS, MovingStep, followed
 from asympt.precise.far import Rest, Split

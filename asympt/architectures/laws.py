@@ -36,7 +36,6 @@ from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.scaled import is_summable
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
@@ -221,7 +220,7 @@ class Laws:
             )
 
     def _require_flow(self) -> None:
-        if self.statement.skip and is_summable(self.statement.decay):
+        if self.statement.skip and self.statement.decay > 1:
             raise UnsupportedError(
                 f"kappa = {self.statement.decay}: the branches add up to a finite step, so 1 - c^l tends to a positive "
                 "number that depends on c^1 and there is no universal law; take kappa <= 1"

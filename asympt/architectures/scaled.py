@@ -173,16 +173,6 @@ def _roots(weight, p: int, rest: int, precision: int) -> list:
     return [(root, mpc(root) ** (rest + 1 - p) / p) for root in roots]
 
 
-def is_summable(kappa: Expr) -> bool:
-    """Whether the shares add up to a finite number.
-
-    >>> from sympy import Integer, Rational
-    >>> is_summable(Rational(3, 2)), is_summable(Integer(1))
-    (True, False)
-    """
-    return bool(kappa > 1)
-
-
 @dataclass(frozen=True)
 class LayerSum:
     """sum_(k=2)^L g(k), g = delta_k (`logarithmic` False) or log(1 + alpha k^(-kappa)).

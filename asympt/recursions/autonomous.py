@@ -30,7 +30,7 @@ from asympt.recursions.coordinates.logarithmic import Logarithmic, LogarithmicMa
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import OrbitValue, both_sides, negated
-from asympt.recursions.orbits.following import OtherSideError
+from asympt.recursions.orbits import OtherSideError
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use

@@ -44,7 +44,7 @@ from asympt.recursions.agreement import EXTRA, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, numeric_abel
 from asympt.recursions.law import Law
-from asympt.recursions.orbits.matching import MatchingLayer
+from asympt.recursions.orbits import MatchingLayer
 from asympt.recursions.protocol import MOVES, Coordinate, Dynamics, Known, Step
 
 

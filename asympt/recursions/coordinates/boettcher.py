@@ -35,8 +35,7 @@ from asympt.recursions.coordinates.koenigs import (
 )
 from asympt.recursions.coordinates.koenigs_linear import NumericKoenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.orbits.following import Geometric
-from asympt.recursions.orbits.matching import Disc, MatchingLayer, SeriesCoordinate
+from asympt.recursions.orbits import Disc, Geometric, MatchingLayer, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics, Step, limit_of
 
 LAST = 6  # order of V in numbers: orbits come so fast that more would not pay

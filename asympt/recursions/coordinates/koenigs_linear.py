@@ -41,8 +41,7 @@ from asympt.recursions.coordinates.koenigs import (
     solve_koenigs,
     written,
 )
-from asympt.recursions.orbits.following import Geometric
-from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate, within
+from asympt.recursions.orbits import Geometric, MatchingLayer, SeriesCoordinate, within
 from asympt.recursions.protocol import Dynamics
 
 DIGITS = 60

@@ -35,8 +35,7 @@ from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import GUARD, inverted
 from asympt.recursions.coordinates.abel_numeric import Abel
-from asympt.recursions.orbits.following import Creeping
-from asympt.recursions.orbits.matching import SeriesCoordinate
+from asympt.recursions.orbits import Creeping, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics
 
 SIZE = Dummy("lambda", positive=True)  # log(1/y)

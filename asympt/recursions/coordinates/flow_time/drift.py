@@ -24,7 +24,7 @@ from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, solve_rows
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.orbits.matching import LOWEST, Disc
+from asympt.recursions.orbits import LOWEST, Disc
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers

@@ -31,7 +31,7 @@ _HOMES = {
     "critical_points": "asympt.meanfield.edge",
     "edge_exists": "asympt.meanfield.edge",
     "edge_of_chaos": "asympt.meanfield.edge",
-    "layered_solution": "asympt.recursions.linear_recurrence.solution",
+    "layered_solution": "asympt.recursions.linear_recurrence",
     "random_network": "asympt.architectures.registry",
     "referee": "asympt.evidence.referee",
     "rsolve_asymptotic": "asympt.recursions.rsolve",
@@ -55,8 +55,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt import training as training
     from asympt import writing as writing
     from asympt.architectures.composition import Network as Network
-    from asympt.architectures.convolution.network import ConvNet as ConvNet
-    from asympt.architectures.convolution.network import ConvResNet as ConvResNet
+    from asympt.architectures.convolution import ConvNet as ConvNet
+    from asympt.architectures.convolution import ConvResNet as ConvResNet
     from asympt.architectures.feedforward import FeedForward as FeedForward
     from asympt.architectures.mlp import MLP as MLP
     from asympt.architectures.registry import random_network as random_network
@@ -82,7 +82,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.meanfield.shape import shape as shape
     from asympt.meanfield.variance import VarianceMap as VarianceMap
     from asympt.recursions.law import Law as Law
-    from asympt.recursions.linear_recurrence.solution import layered_solution as layered_solution
+    from asympt.recursions.linear_recurrence import layered_solution as layered_solution
     from asympt.recursions.non_autonomous import DrivenRecursion as DrivenRecursion
     from asympt.recursions.recursion import Recursion as Recursion
     from asympt.recursions.rsolve import rsolve_asymptotic as rsolve_asymptotic

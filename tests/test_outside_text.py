@@ -31,7 +31,7 @@ from asympt.errors import InputError, NoValueError
 from asympt.numbers import to_mpf
 from asympt.recursions import Recursion
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
-from asympt.recursions.linear_recurrence.solution import layered_solution
+from asympt.recursions.linear_recurrence import layered_solution
 
 PACKAGE = Path(asy.__file__).parent
 CODE = "__import__('pathlib').Path('pwn').touch()"

@@ -16,7 +16,7 @@ from asympt import FeedForward, Recursion, ResNet, ScaledResNet, activation, blo
 from asympt.architectures.mlp import MLP
 from asympt.cli.app import app
 from asympt.errors import InputError
-from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+from asympt.recursions.linear_recurrence import LAYER, layered_solution
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.symbols import DEPTHS, Reserved, named, shown
 

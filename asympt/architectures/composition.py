@@ -7,12 +7,12 @@ activation a block has the laws of `architectures.laws`, as the preset architect
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Integer, cancel, oo, solve
+from sympy import Dummy, Expr, Integer, cancel, latex, oo, solve, sqrt
 
 from asympt.architectures.composed.compiling import CONSTANT, NormalFormOfBlock, normal_form
 from asympt.architectures.composed.depthwise import NTK, depth_law
@@ -29,7 +29,7 @@ from asympt.architectures.composed.tokens import (
 from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
-from asympt.architectures.registry import network_of
+from asympt.architectures.registry import network_of, record_of
 from asympt.blocks import dense, nodes, serial
 from asympt.blocks.nodes import (
     DEPTH,
@@ -47,16 +47,20 @@ from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
 from asympt.depth.finite import Composition
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import AsymptError, InputError, UnsupportedError
+from asympt.expansions.opaque import in_digits
 from asympt.expansions.printing import plain_quantity
-from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, First, Statement
+from asympt.meanfield.activations import Activation, activation
+from asympt.meanfield.catalogue import catalogue
+from asympt.meanfield.layer import ConvStatement, First, Layer, Statement
+from asympt.meanfield.stability import Stability
 from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.precise.tokens import Tokens, mixing_nodes
 from asympt.recursions.agreement import agreed
 from asympt.recursions.law import Law
+from asympt.saving import Saved
+from asympt.showing import LETTERS, formula, html_table, one_line
 from asympt.symbols import require_no_depth
 
 GUARD = 10
@@ -179,7 +183,7 @@ class Network(ResidualFluctuations, HasLaws):
 
     @cached_property
     def statement(self) -> Statement | ConvStatement | None:
-        """The layer recursion as `meanfield.statement` has it; None where no such recursion is that of the blocks.
+        """The layer recursion as `meanfield.layer` has it; None where no such recursion is that of the blocks.
 
         A layer 1 that is trained as drawn is that of the branch here, whatever its variances: no law depends on them.
         """
@@ -625,3 +629,86 @@ def _first_layer(layer: Layer, first: Node | None, readout: Node | None, walk: _
     found = found if readout is None else walk.through(readout, found)
     at_first = [{term: c.subs(LAYER, 1) for term, c in part.items()} for part in found]
     return First(*(part.get(term, Integer(0)) for part in at_first for term in (S, ONE)))
+
+
+# ---- what every preset architecture has -----------------------------------------------------------------
+
+
+class Stated(Saved):
+    """A network with a `statement`, and what that says of it."""
+
+    def __repr__(self) -> str:
+        return one_line(type(self).__name__, ", ".join(self._given()))
+
+    def _repr_html_(self) -> str:
+        rows = [(formula(LETTERS.get(name, name)), _shown(value)) for name, value in self._numbers().items()]
+        title = f"{type(self).__name__}, {self.activation.name}"
+        rows += [(name, _asked(self, part)) for name, part in (("phase", "phase"), ("variance", "stability"))]
+        rows = [row for row in rows if row[1] is not None]
+        return html_table([("activation", formula(latex(self.activation.expression))), *rows], title=title)
+
+    def _given(self) -> list[str]:
+        phi = self.activation
+        is_known = phi.name in catalogue() and activation(phi.name).expression == phi.expression
+        numbers = [f"{name}={_shown(value)}" for name, value in self._numbers().items()]
+        return [repr(phi.name if is_known else phi), *numbers]
+
+    def _numbers(self) -> dict:
+        record, first = record_of(self), self.statement.first
+        taken = [(record.sigma_w, self.sigma_w), (record.sigma_b, sqrt(first.bias))] if record else []
+        found = {how.keyword: value**how.power for how, value in taken if how is not None}
+        return found | {own.name: getattr(self, own.name) for own in (record.parameters if record else ())}
+
+    def finite(self) -> Composition:
+        """Its random network of finite width, for `asympt.depth.finite.empirical_kernels` and `asympt.referee`."""
+        return self.composition.finite()
+
+    @property
+    def activation(self) -> Activation:
+        """phi."""
+        return self.statement.activation
+
+    @property
+    def sigma_w(self) -> Expr:
+        """The standard deviation of the weights, exact or known to any number of digits."""
+        return sqrt(self.statement.first.weight)
+
+    @property
+    def stability(self) -> Stability | None:
+        """What becomes of an input whose variance is not q; None with a skip connection, where no variance settles."""
+        return self.statement.stability
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Preset(HasLaws, Stated):
+    """A dense network; `statement` is its layer, compiled from its `composition`."""
+
+    statement: Statement
+    composition: Network = field(compare=False)
+
+    def _compose(self, block: Node, first: DenseNode, readout: DenseNode | None = None) -> None:
+        """The fields, from the primitives; layer 1 is `first` itself, whatever the branch has."""
+        require_fixed([block])
+        composition = Network(block, first=first, readout=readout)
+        object.__setattr__(self, "composition", composition)
+        object.__setattr__(self, "statement", composition.statement_from_first)
+
+    @cached_property
+    def _laws(self) -> Laws:
+        return Laws(self.statement, self.composition)
+
+    def _require_ntk(self) -> None:
+        if not self.activation.has_ntk:
+            raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
+
+
+def _asked(net: Stated, part: str) -> object:
+    try:
+        return getattr(net, part)
+    except AsymptError as reason:
+        return f"none: {reason}"
+
+
+def _shown(value) -> str:
+    """A parameter as one gives it: an exact value, or the digits of one that was solved for."""
+    return in_digits(value) if isinstance(value, Expr) else repr(value)

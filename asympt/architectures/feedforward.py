@@ -5,9 +5,9 @@ from inspect import signature
 
 from sympy import Expr, Integer, oo, sqrt
 
+from asympt.architectures.composition import Preset
 from asympt.architectures.fluctuations import HasFluctuations
 from asympt.architectures.law_parts import read_start
-from asympt.architectures.network import Preset
 from asympt.architectures.norms import SAME, Settling, read_pair, read_variances, settled
 from asympt.architectures.residual.tails import tails
 from asympt.blocks import primitives, serial
@@ -16,8 +16,7 @@ from asympt.deadline import in_budget
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
 from asympt.width.classes import NetworkClass, class_of

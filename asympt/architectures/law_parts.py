@@ -11,7 +11,7 @@ from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.meanfield.correlation import check_correlation
 from asympt.meanfield.layer import Layer
-from asympt.numbers import exact, to_mpf
+from asympt.numbers import exact, positive, to_mpf
 from asympt.recursions import steps
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
@@ -72,8 +72,6 @@ def read_start(correlation=None, gap=None) -> Expr:
     if (correlation is None) == (gap is None):
         raise InputError("give either correlation = c^1 or gap = 1 - c^1, for example correlation=Rational(1, 10)")
     value = exact(correlation, "correlation") if gap is None else 1 - exact(gap, "gap")
-    if not value.is_number:
-        raise InputError(f"correlation = {value} is not a number; give a number in [-1, 1]")
     check_correlation(value)
     return 1 - value
 
@@ -97,11 +95,9 @@ def read_variance(variance=None) -> Expr:
     """The exact variance q^1 of the first layer."""
     if variance is None:
         raise InputError("no starting variance was given; pass variance=q^1, for example variance=1")
-    value = exact(variance, "variance")
+    value = positive(variance, "variance", "the variance q^1 of the first layer")
     if not value.is_number:
         raise InputError(f"variance = {value} is not a number; give a positive number")
-    if not value > 0:
-        raise InputError(f"variance = {value} is not positive; give the variance q^1 of the first layer")
     return value
 
 

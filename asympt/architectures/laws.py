@@ -2,7 +2,7 @@
 
     kind of the normal form                   laws
     the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
-    the map of a branch that falls            `scaled.law`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
+    the map of a branch that falls            `scaled`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
     no map: the variance grows and moves it   what phi does at +oo and -oo decides (`residual.tails`)
 
     phi(x)/x -> a+, a-, not equal             `residual.growing`: q_l like (1+alpha)^l, l^(-2), r delta/4
@@ -19,7 +19,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures import vanishing
+from asympt.architectures import scaled, vanishing
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
@@ -36,8 +36,6 @@ from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import bounded, growing
 from asympt.architectures.residual.tails import tails
-from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.sums import is_summable
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
@@ -48,8 +46,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.edge import phase_of
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Layer, Statement
 from asympt.numbers import check_terms
 from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
@@ -116,7 +113,7 @@ class Laws:
         if self.statement.skip:
             self.require_scale_free()
             if self._normal.kind == FALLING:
-                return self._stamped(scaled_law.diagonal_law(self.branch, DIAGONAL_TERMS))
+                return self._stamped(scaled.diagonal_law(self.branch, DIAGONAL_TERMS))
         elif self._is_neutral:
             raise UnsupportedError(
                 "the variance of one input tends to 0 like 1/l, and K^L(x, x)/q_L is not known for every depth; take "
@@ -133,7 +130,7 @@ class Laws:
             if self._normal.kind == CONSTANT:
                 return self._stamped(affine_variance_law(statement))
             require_nonlinear(statement.activation)
-            return self._stamped(scaled_law.variance_law(self.branch, terms))
+            return self._stamped(scaled.variance_law(self.branch, terms))
         self._require_flow()
         return BY_TAILS[self._far()].variance_law(statement, terms)
 
@@ -171,9 +168,9 @@ class Laws:
         return ComposedLaws(self._normal, self.statement.first.weight_rate / self.statement.first.weight)
 
     @cached_property
-    def branch(self) -> scaled_law.FallingBranch:
+    def branch(self) -> scaled.FallingBranch:
         """What falls, for a ReLU-like phi; of its biases the law of the variance alone knows."""
-        return replace(scaled_law.FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
+        return replace(scaled.FallingBranch.of(self._normal), bias=self.statement.layer.bias_variance)
 
     def _stamped(self, law: Law) -> Law:
         seen = self._seen
@@ -223,7 +220,7 @@ class Laws:
             )
 
     def _require_flow(self) -> None:
-        if self.statement.skip and is_summable(self.statement.decay):
+        if self.statement.skip and self.statement.decay > 1:
             raise UnsupportedError(
                 f"kappa = {self.statement.decay}: the branches add up to a finite step, so 1 - c^l tends to a positive "
                 "number that depends on c^1 and there is no universal law; take kappa <= 1"

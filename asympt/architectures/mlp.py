@@ -4,11 +4,11 @@
     Theta^(l+1) = lambda_b^(l+1) + lambda_W^(l+1) <phi phi> + C_W <phi' phi'> Theta^(l),
     Theta^(1)   = lambda_b^(1) + lambda_W^(1) x.x'/d                                          (PDLT 10.44-10.45)
 
-The universality class of phi decides: scale-invariant (ReLU) here, K* = 0 (tanh) in `perceptron.components`.
+The universality class of phi decides: scale-invariant (ReLU) here, K* = 0 (tanh) in `mlp_components`.
 
 Schedules.  "constant": the given rates in every layer.  "equivalence": the given numbers as PDLT's lambda tilde:
 lambda tilde/L for the scale-invariant class (10.91), and lambda_b^(l) = lambda tilde_b l^(-p) L^(p-1),
-lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); 1/L or L^(p-1) is kept apart (`rate_scale`).
+lambda_W^(l) = lambda tilde_W (L/l)^(p-1) for the class K* = 0 (10.74); the factor 1/L or L^(p-1) is kept apart.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,10 @@ from sympy import Expr, Integer, S, asin, sqrt
 
 from asympt.architectures import relu_like
 from asympt.architectures.composed.compiling import Settled, normal_form
-from asympt.architectures.composition import Network
+from asympt.architectures.composition import Network, Stated
 from asympt.architectures.law_parts import Identity, read_start, read_variance
 from asympt.architectures.laws import variance_law
-from asympt.architectures.network import Stated
-from asympt.architectures.perceptron.components import (
+from asympt.architectures.mlp_components import (
     SCALE_INVARIANT,
     VANISHING,
     ComponentFlow,
@@ -40,9 +39,8 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
-from asympt.numbers import check_terms, exact, to_mpf
+from asympt.meanfield.layer import LAYER, Layer, Statement
+from asympt.numbers import check_terms, exact, not_negative, positive, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, depth_law
@@ -50,7 +48,7 @@ from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import Coordinate, Step
-from asympt.symbols import Reserved, named, require_distinct, require_no_depth
+from asympt.symbols import Reserved, require_distinct, require_no_depth
 
 # ---- the scale-invariant class: the angles psi of the kernel and zeta of the NTK ---------------------
 #
@@ -73,6 +71,7 @@ PLAIN = {
 GAP = Reserved("gamma", positive=True)
 PSI, ZETA = r"\psi^{(l)}", r"\cos\zeta^{(L)}"
 ROBUSTNESS = r"\frac{\Theta_{-+}^{(L)}}{\Theta_{++}^{(L)}}-1"
+PREDICTED = r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]"
 
 
 # ---- coordinates ------------------------------------------------------------------------------------
@@ -150,61 +149,6 @@ class AngleOfGap(Observable):
     quantity = PSI
 
 
-def angle_law(form: OneKink, terms: int, statement=None) -> Law:
-    """psi^(l), the angle between the kernels of two inputs of equal norm (PDLT 10.90)."""
-    observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
-    abel = relu_like.abel_for(relu_like.alpha_of(form))
-    expansion = depth_law(abel, relu_like.LAYER, terms, lambda t, order: observable.expansion(t.power(2)))
-    coordinate = Angle(relu_like.dynamics_of(form, False), abel)
-    return Law(
-        PSI, expansion, read_start, "angle", coordinate=coordinate, observable=observable, layer=statement,
-        text=PLAIN["angle"],
-    )
-
-
-def zeta_law(form: OneKink, terms: int, statement=None, quantity: str = ZETA) -> Law:
-    """cos zeta^(L) = Theta_{+-}/Theta_{++}, `own_lost` of the form the weights' share w (PDLT 10.92-10.93)."""
-    law = relu_like.ntk_law(form, terms, statement, quantity, "zeta")
-    coordinate = Angle(law.dynamics, law.abel, own_lost=form.own_lost)
-    return replace(law, coordinate=coordinate, text=PLAIN["zeta"], family=None)
-
-
-def robustness_law(zeta: Law) -> Law:
-    """Theta_{-+}/Theta_{++} - 1 (PDLT 10.94)."""
-    return Law(
-        ROBUSTNESS, zeta.expansion - 1, read_start, "robustness", symbols=zeta.symbols,
-        coordinate=Combination((zeta,), lambda z: z - 1), layer=zeta.layer, text=PLAIN["robustness"],
-    )  # fmt: skip
-
-
-def prediction_variance_law(zeta: Law, gap_law, variance: Expr, terms: int) -> Law:
-    """K_d (1 - 2 cos zeta cos psi + cos^2 zeta), one training input and one test input (PDLT 10.95)."""
-
-    def relative(z, gap):
-        return (1 - z) ** 2 + 2 * z * gap
-
-    expansion = (relative(zeta.expansion, gap_law.in_symbols_of(zeta)) * variance).truncate(terms)
-    found = Combination((zeta, gap_law), lambda z, gap: relative(z, gap) * to_mpf(variance), variance.free_symbols)
-    return Law(
-        r"\mathrm{Cov}[z^{(L)}_{-},z^{(L)}_{-}]", expansion, read_start, "prediction variance", symbols=zeta.symbols,
-        coordinate=found, layer=zeta.layer, text=PLAIN["prediction variance"],
-    )  # fmt: skip
-
-
-def linear_zeta_law(weight_share: Expr, variance: Expr, statement=None) -> Law:
-    """cos zeta of a deep linear network: 1 - w (1 - cos psi), in every layer (PDLT 10.96-10.98)."""
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - weight_share * CONNECTION})
-    coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, variance)
-    return Law(ZETA, expansion, read_start, "zeta", coordinate=coordinate, layer=statement, text=PLAIN["zeta"])
-
-
-def diagonal_law(step: Expr, scheduled: bool, statement=None) -> Law:
-    """Theta_d^(L) = (lambda_b + lambda_W A_2 K_d) L, or without L for the equivalence principle (PDLT 10.91)."""
-    expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0 if scheduled else -1, 0): step})
-    coordinate, name = ExactRates(expansion.to_sympy(), DEPTH), "ntk diagonal"
-    return Law(r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=statement, text=PLAIN[name])
-
-
 # ---- the network -----------------------------------------------------------------------------------------
 
 
@@ -251,7 +195,8 @@ class MLP(Stated):
     ):  # fmt: skip
         phi = activation(phi, **options)
         weight, bias = _variances(phi, weight_variance, bias_variance)
-        rates = [_rate(value, name) for value, name in ((weight_rate, "weight_rate"), (bias_rate, "bias_rate"))]
+        given = (weight_rate, "weight_rate"), (bias_rate, "bias_rate")
+        rates = [not_negative(*rate, "a learning rate >= 0") for rate in given]
         if rates == [0, 0]:
             raise InputError("weight_rate = 0 and bias_rate = 0 train nothing; give at least one positive rate")
         if not isinstance(schedule, str) or schedule not in SCHEDULES:
@@ -286,7 +231,7 @@ class MLP(Stated):
 
     @cached_property
     def composition(self) -> Network:
-        """phi and a dense with the learning rates, layer 1 the same dense; without the factor `rate_scale`."""
+        """phi and a dense with the learning rates, layer 1 the same dense; the schedule without its power of L."""
         weight, bias = self.weight_rate, self.bias_rate
         if self.schedule == "equivalence" and self.universality.name == VANISHING:
             p = self.universality.exponent
@@ -297,16 +242,8 @@ class MLP(Stated):
 
     @cached_property
     def statement(self) -> Statement:
-        """The layer recursion; for the equivalence principle without the factor `rate_scale`, which is Theta's too."""
+        """The layer recursion; for the equivalence principle without its power of L, which is a factor of Theta too."""
         return self.composition.statement
-
-    @property
-    def rate_scale(self) -> Expr:
-        """What every learning rate of `statement`, and so Theta, is multiplied by in a network of depth L."""
-        if self.schedule == "constant":
-            return Integer(1)
-        depth = named([DEPTH], self.weight_rate.free_symbols | self.bias_rate.free_symbols)[DEPTH]
-        return 1 / depth if self.universality.name == SCALE_INVARIANT else depth ** (self.universality.exponent - 1)
 
     @property
     def correlation_map(self) -> CorrelationMap:
@@ -397,16 +334,34 @@ class MLP(Stated):
         3*pi/l - 9*pi*log(l)/(2*l^2) + O(1/l^2)
         """
         self._require_slopes("the law of the angle")
-        return angle_law(self._normal_form(), check_terms(terms), self.statement)
+        form, terms = self._normal_form(), check_terms(terms)
+        observable = AngleOfGap(2 * asin(sqrt(GAP / 2)), GAP, FixedPoint(Integer(0)))
+        abel = relu_like.abel_for(relu_like.alpha_of(form))
+        expansion = depth_law(abel, relu_like.LAYER, terms, lambda t, order: observable.expansion(t.power(2)))
+        coordinate = Angle(relu_like.dynamics_of(form, False), abel)
+        return Law(
+            PSI, expansion, read_start, "angle", coordinate=coordinate, observable=observable, layer=self.statement,
+            text=PLAIN["angle"],
+        )  # fmt: skip
 
     @in_budget("deriving the law of the zeta of a {0}")
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
-        """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.93, linear: 10.98)."""
-        weight_share = self.weight_share(variance)
+        """cos zeta^(L) = Theta_{+-}/Theta_{++} for two inputs with K_d = `variance` (PDLT 10.92-10.93).
+
+        Of a deep linear network it is 1 - w (1 - cos psi) in every layer (10.96-10.98).
+        """
+        share, name = self.weight_share(variance), "zeta"
         if self.activation.is_linear:
-            return linear_zeta_law(weight_share, exact(variance, "variance"), self.statement)
+            expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
+            coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, exact(variance, "variance"))
+            return Law(
+                ZETA, expansion, read_start, name, coordinate=coordinate, layer=self.statement, text=PLAIN[name]
+            )
         self._require_slopes("the law of zeta")
-        return zeta_law(self._normal_form(weight_share), check_terms(terms), self.statement)
+        form = self._normal_form(share)
+        law = relu_like.ntk_law(form, check_terms(terms), self.statement, ZETA, name)
+        coordinate = Angle(law.dynamics, law.abel, own_lost=form.own_lost)
+        return replace(law, coordinate=coordinate, text=PLAIN[name], family=None)
 
     @in_budget("deriving the law of the NTK of a {0}")
     def ntk_law(self, terms: int = 4, variance=1) -> Law:
@@ -415,17 +370,24 @@ class MLP(Stated):
 
     @in_budget("deriving the law of the diagonal of the NTK of a {0}")
     def ntk_diagonal_law(self, variance=1) -> Law:
-        """The law of Theta_d^(L) for K_d = `variance`, exact at every depth (PDLT 10.91)."""
+        """The law of Theta_d^(L) for K_d = `variance`: (lambda_b + lambda_W A_2 K_d) L, exact at every depth.
+
+        Without L for the equivalence principle (PDLT 10.91).
+        """
         self.weight_share(variance)
         step = self.bias_rate + self.weight_rate / self.layer_data.weight_variance * exact(variance, "variance")
-        return diagonal_law(step, self.schedule == "equivalence", self.statement)
+        power, name = 0 if self.schedule == "equivalence" else -1, "ntk diagonal"
+        expansion = Expansion.build(Scale.at_infinity(DEPTH), {(power, 0): step})
+        coordinate = ExactRates(expansion.to_sympy(), DEPTH)
+        return Law(
+            r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=self.statement,
+            text=PLAIN[name],
+        )  # fmt: skip
 
     def weight_share(self, variance=1) -> Expr:
         """w = lambda_W A_2 K_d/(lambda_b + lambda_W A_2 K_d) for K_d = `variance`."""
         self.require(SCALE_INVARIANT, "the weights' share of the diagonal")
-        kernel = exact(variance, "variance")
-        if kernel.is_number and not kernel > 0:
-            raise InputError(f"variance = {variance} is not positive; give the diagonal kernel K_d > 0")
+        kernel = positive(variance, "variance", "the diagonal kernel K_d > 0")
         weights = self.weight_rate * kernel / self.layer_data.weight_variance
         return weights / (weights + self.bias_rate)
 
@@ -458,7 +420,8 @@ class MLP(Stated):
         """
         terms = check_terms(terms)
         if self.universality.name == SCALE_INVARIANT:
-            return robustness_law(self.zeta_law(terms, variance))
+            zeta = self.zeta_law(terms, variance)
+            return self._combined(ROBUSTNESS, "robustness", zeta.expansion - 1, Combination((zeta,), lambda z: z - 1))
         self.require(VANISHING, "the robustness")
 
         def combine(second, ntk):
@@ -482,23 +445,25 @@ class MLP(Stated):
             expansion = self.components.expansion("K2", terms) * 4
             return self._law(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
         zeta, gap = self.zeta_law(terms + 3, variance), self.correlation_law(terms + 3)
-        return prediction_variance_law(zeta, gap, exact(variance, "variance"), terms)
+        kernel = exact(variance, "variance")
+
+        def relative(z, gap):  # K_d (1 - 2 cos zeta cos psi + cos^2 zeta), one training input and one test input
+            return (1 - z) ** 2 + 2 * z * gap
+
+        expansion = (relative(zeta.expansion, gap.in_symbols_of(zeta)) * kernel).truncate(terms)
+        found = Combination((zeta, gap), lambda z, gap: relative(z, gap) * to_mpf(kernel), kernel.free_symbols)
+        return self._combined(PREDICTED, "prediction variance", expansion, found)
+
+    def _combined(self, quantity: str, name: str, expansion: Expansion, coordinate: Combination) -> Law:
+        zeta = coordinate.parts[0]
+        return Law(
+            quantity, expansion, read_start, name, symbols=zeta.symbols, coordinate=coordinate, layer=zeta.layer,
+            text=PLAIN[name],
+        )  # fmt: skip
 
 
 def _variances(phi: Activation, weight, bias) -> tuple[Expr, Expr]:
-    bias = exact(bias, "bias_variance")
-    if bias.is_number and not bias >= 0:
-        raise InputError(f"bias_variance = {bias} is negative; give the variance C_b >= 0 of the biases")
+    bias = not_negative(bias, "bias_variance", "the variance C_b >= 0 of the biases")
     if weight is None:
         return universality_of(phi).weight_variance, bias
-    weight = exact(weight, "weight_variance")
-    if weight.is_number and not weight > 0:
-        raise InputError(f"weight_variance = {weight} is not positive; give C_W > 0")
-    return weight, bias
-
-
-def _rate(value, name: str) -> Expr:
-    rate = exact(value, name)
-    if rate.is_number and not rate >= 0:
-        raise InputError(f"{name} = {rate} is negative; give a learning rate >= 0")
-    return rate
+    return positive(weight, "weight_variance", "C_W > 0"), bias

@@ -37,9 +37,8 @@ from asympt.architectures.residual.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.meanfield.edge import phase_of
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.layer import Layer, Statement
 from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
-from asympt.meanfield.statement import Statement
 from asympt.meanfield.variance import square_slope
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep, VarianceDerivatives

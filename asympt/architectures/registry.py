@@ -218,8 +218,8 @@ register(
         sigma_b=None, figures=LAYERS,
     )
 )  # fmt: skip
-register(Architecture("convnet", f"{_HERE}.convolution.network:ConvNet", _CIRCLE))
-register(Architecture("conv-resnet", f"{_HERE}.convolution.network:ConvResNet", _CIRCLE))
+register(Architecture("convnet", f"{_HERE}.convolution:ConvNet", _CIRCLE))
+register(Architecture("conv-resnet", f"{_HERE}.convolution:ConvResNet", _CIRCLE))
 register(
     Architecture(
         "mlp", f"{_HERE}.mlp:MLP",

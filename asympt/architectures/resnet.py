@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from mpmath import mp
 from sympy import Expr
 
+from asympt.architectures.composition import Preset
 from asympt.architectures.fluctuations import ResidualFluctuations
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.network import Preset
 from asympt.blocks import LAYER, dense, primitives, residual
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, exact, is_truth, positive, to_mpf
 from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed
@@ -149,22 +149,6 @@ def products(slopes: list, weight) -> list:
     return found[::-1]
 
 
-def groups_at(statement: Statement, depth: int, gap, variance) -> Groups:
-    """The contributions to K^L at L = depth, that is after L - 1 blocks, at mpmath's precision."""
-    if statement != Statement.block_residual(statement.layer, statement.first.weight):
-        raise UnsupportedError(
-            "the sum over U, V, W and the readout is that of two-matrix blocks, x + alpha V phi(W x); give the "
-            "statement of a BlockResNet"
-        )
-    layers = orbit(statement, depth, gap, variance)
-    *blocks, (last_q, last_gap, _) = layers
-    weight = to_mpf(statement.layer.weight_variance)
-    later = products([branch.slope for _, _, branch in blocks], weight)
-    outer = weight * sum((p * branch.value for p, (_, _, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
-    inner = sum((p * q * (1 - c) * branch.slope for p, (q, c, branch) in zip(later[1:], blocks, strict=True)), mp.zero)
-    return Groups(last_q * (1 - last_gap), later[0] * variance * (1 - gap), outer, weight * inner)
-
-
 GUARD = 12
 
 
@@ -220,9 +204,14 @@ class BlockResNet(Preset):
         """
         depth = check_depth(depth)
 
-        def value(start, q):
-            found = groups_at(self.statement, depth, start, q)
-            return found.readout, found.input, found.outer, found.inner
+        def value(start, variance) -> tuple:
+            *blocks, (last_q, last_gap, _) = orbit(self.statement, depth, start, variance)
+            weight = to_mpf(self.statement.layer.weight_variance)
+            first, *later = products([branch.slope for _, _, branch in blocks], weight)
+            both = list(zip(later, blocks, strict=True))
+            outer = sum((p * branch.value for p, (_, _, branch) in both), mp.zero)
+            inner = sum((p * q * (1 - gap) * branch.slope for p, (q, gap, branch) in both), mp.zero)
+            return last_q * (1 - last_gap), first * variance * (1 - start), weight * outer, weight * inner
 
         return Groups(*self._certified(value, correlation, gap, variance, digits))
 

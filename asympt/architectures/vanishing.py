@@ -22,8 +22,7 @@ from asympt.architectures.norms import MOST_LAYERS
 from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.meanfield.activations import small_variance
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.recursions.coordinates.abel_inversion import CONNECTION as C
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers
@@ -67,7 +66,7 @@ def numbers(statement: Statement) -> tuple[Expr, Expr]:
     (1/4, 1)
     """
     phi = statement.activation
-    found = small_variance(phi.piecewise)
+    found = phi.small_variance
     if found is None or not found[0] < 0:
         raise UnsupportedError(
             f"with sigma_b = 0 the variance of {phi.name!r} tends to 0, and the Taylor series of phi at 0 to "

@@ -19,7 +19,7 @@ from asympt.blocks.primitives import (
     scale,
     serial,
 )
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.layer import LAYER
 from asympt.spelling import publish
 
 __all__ = [

@@ -29,7 +29,7 @@ from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.layer import LAYER
 from asympt.symbols import Reserved
 
 # ---- what passes between two primitives: whether its neurons are Gaussian, and whose weights made it -------------

@@ -30,8 +30,7 @@ from asympt.depth.stack import LayerChange, LayerConstants, any_step, constants,
 from asympt.depth.tables import table_change, tables
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement
+from asympt.meanfield.layer import ConvStatement, Layer
 
 __all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
 

@@ -21,8 +21,7 @@ from asympt.compiling import as_function
 from asympt.depth.gaps import Inputs, Line
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 
@@ -77,7 +76,7 @@ def constants(layer: Layer) -> LayerConstants:
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     with mpmath.workdps(DIGITS):
         log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
-    exact = (layer.kink_weight, layer.linear_weight, layer.chi)
+    exact = (layer.activation.kink_weight, layer.activation.linear_weight, layer.chi)
     kink_weight, linear_weight, chi = (float(precise(value)) for value in exact)
     weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
     return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
-from asympt.architectures.convolution.law import AlongPositions, spectrum
+from asympt.architectures.convolution import AlongPositions, spectrum
 from asympt.architectures.residual.bounded import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
@@ -24,7 +24,7 @@ from asympt.evidence.law_terms import CoordinateTerms, evaluation_check, is_slow
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.meanfield.statement import ConvStatement
+from asympt.meanfield.layer import ConvStatement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ConvState, ConvStep, filtered
 

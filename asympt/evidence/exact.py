@@ -11,13 +11,13 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, S, expand_func, gamma, polygamma
 
 from asympt import depth as engine
-from asympt.architectures.scaled.law import SumOverLayers
+from asympt.architectures.scaled import SumOverLayers
 from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.law_terms import number, printed_at, rest_of
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import LAYER, Statement, at_layer
+from asympt.meanfield.layer import LAYER, Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep, image
 from asympt.symbols import Reserved

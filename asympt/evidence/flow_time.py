@@ -37,7 +37,7 @@ from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.symbolic.checks import flow_time_checks
 from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.statement import Statement, at_layer
+from asympt.meanfield.layer import Statement, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep, iterated
 

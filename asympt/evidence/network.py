@@ -20,7 +20,7 @@ from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, is_slow,
 from asympt.evidence.orbits.constancy import ONCE, TWICE, accurate_below, constancy_checks
 from asympt.evidence.orbits.equations import functional_checks, map_checks, solution_checks
 from asympt.evidence.referee import random_checks
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep, first_state
 

@@ -21,7 +21,7 @@ from sympy import Expr, Integer, Rational, ceiling, factorial, factorial2, ilcm
 
 from asympt import depth as engine
 from asympt.architectures.mlp import Angle, Combination, ExactRates
-from asympt.architectures.perceptron.components import NAMES, ComponentFlow, Components
+from asympt.architectures.mlp_components import NAMES, ComponentFlow, Components
 from asympt.compiling import as_function
 from asympt.evidence.check import Check, Effort, Work, growth_check
 from asympt.evidence.exact import identity_check
@@ -30,7 +30,7 @@ from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.symbolic.defect import linear_checks
 from asympt.evidence.symbolic.inverse import observable_check
 from asympt.evidence.symbolic.zero import DepthRing, Left, U, W, is_zero, left_check, sample
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, derivatives
 

@@ -21,7 +21,7 @@ from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.kernels import SHOWS, covariances
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification, telling
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 

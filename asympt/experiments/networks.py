@@ -16,9 +16,9 @@ import numpy as np
 import optax
 from sympy import sqrt
 
-from asympt.architectures.network import Preset
+from asympt.architectures.composition import Preset
 from asympt.compiling import as_function
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.layer import LAYER
 
 PHI: dict[str, Callable] = {
     "relu": jax.nn.relu,

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
+from asympt.architectures.composition import Preset
 from asympt.architectures.feedforward import FeedForward
-from asympt.architectures.network import Preset
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.experiments import networks
 from asympt.experiments.networks import SEARCH_SEEDS, SLOPE, TRAINING, Trainer, best_rate, digits, drawn, forward

@@ -56,17 +56,6 @@ def jumps(phi: PiecewiseSmooth, order: int) -> dict[Expr, Expr]:
     return {point: jump for point, jump in found if jump != 0}
 
 
-def singular_order(phi: PiecewiseSmooth) -> int | None:
-    """The order of the first derivative of phi that jumps somewhere, or None.
-
-    >>> singular_order(activation("x*abs(x)").piecewise)
-    2
-    """
-    if not phi.breaks:
-        return None
-    return next((order for order in range(HIGHEST + 1) if jumps(phi, order)), None)
-
-
 def slopes(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
     """(a+, a-) when phi is ReLU-like, else None.
 
@@ -101,17 +90,6 @@ def _vanishes(formula: Expr, phi: PiecewiseSmooth) -> bool:
     return all(abs(formula.subs(numbers | {phi.symbol: p}).evalf(30)) < Rational(1, 10**20) for p in points)
 
 
-def is_affine(phi: PiecewiseSmooth) -> bool:
-    """Whether phi is one straight line a x + b, constants included."""
-    return not phi.breaks and _as_line(phi.pieces[0], phi) is not None
-
-
-def is_constant(phi: PiecewiseSmooth) -> bool:
-    """Whether phi is a constant."""
-    line = None if phi.breaks else _as_line(phi.pieces[0], phi)
-    return line is not None and line[0] == 0
-
-
 def at_zero(phi: PiecewiseSmooth, count: int) -> tuple[Expr, ...] | None:
     """phi(0), phi'(0), ..., phi^(count-1)(0), or None when one of them does not exist."""
     if 0 in phi.breaks:
@@ -119,82 +97,6 @@ def at_zero(phi: PiecewiseSmooth, count: int) -> tuple[Expr, ...] | None:
         return None if any(phi.jump(index, n) != 0 for n in range(count)) else tuple(phi.taylor(index, 1, count))
     piece = phi.pieces[sum(bool(point < 0) for point in phi.breaks)]
     return derivatives(piece, phi.symbol, phi.symbol * 0, 1, count)
-
-
-def is_in_class_s(phi: PiecewiseSmooth) -> bool:
-    """Class S of HDR, in the sense above: phi(0) = 0, phi in C^1, phi'' piecewise smooth."""
-    value = at_zero(phi, 1)
-    return value is not None and value[0] == 0 and not jumps(phi, 0) and not jumps(phi, 1) and _second(phi)
-
-
-def _second(phi: PiecewiseSmooth) -> bool:
-    """phi'' has finite one-sided limits at every breakpoint; otherwise `jumps` raises."""
-    jumps(phi, 2)
-    return True
-
-
-def small_variance(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
-    """(a_1, b_1) of PDLT (5.86), (5.88) at sigma_b = 0, sigma_w^2 = 1/phi'(0)^2; None unless phi(0) = 0 != phi'(0).
-
-    q' = q + a_1 q^2 + ... is the variance map and chi = 1 + b_1 q + ..., b_1 = s_3/s_1 + (s_2/s_1)^2, the slope of the
-    correlation map at 1.  None, too, when one of the first three derivatives does not exist at 0.
-
-    >>> small_variance(activation("tanh").piecewise)
-    (-2, -2)
-    """
-    taylor = at_zero(phi, 4)
-    if taylor is None or taylor[0] != 0 or taylor[1] == 0:
-        return None
-    second, third = taylor[2] / taylor[1], taylor[3] / taylor[1]
-    return plain(third + Rational(3, 4) * second**2), plain(third + second**2)
-
-
-def universality(phi: PiecewiseSmooth) -> str | None:
-    """'scale-invariant', 'K*=0' or None: the universality class of PDLT chapter 5.
-
-    Raises `UnsupportedError` when it depends on the value of a parameter.
-
-    >>> universality(activation("sin").piecewise)
-    'K*=0'
-    """
-    if slopes(phi) is not None:
-        return SCALE_INVARIANT
-    coefficients = small_variance(phi)
-    if coefficients is None:
-        return None
-    attracting = coefficients[0].is_negative
-    if attracting is None:
-        raise UnsupportedError(
-            f"the universality class depends on the sign of a_1 = {coefficients[0]}; give numbers for the parameters"
-        )
-    return ZERO_VARIANCE if attracting else None
-
-
-def phrase(phi: PiecewiseSmooth) -> str:
-    """The class in words.
-
-    >>> phrase(activation("tanh").piecewise)
-    'smooth, in class S of HDR, K*=0 universality class of PDLT'
-    """
-    if is_constant(phi):
-        return "constant"
-    if is_affine(phi):
-        return "linear" if slopes(phi) is not None else "affine"
-    if slopes(phi) is not None:
-        return "ReLU-like: positively homogeneous, scale-invariant universality class of PDLT"
-    parts = [_smoothness(phi), "in class S of HDR" if is_in_class_s(phi) else "not in class S of HDR"]
-    if small_variance(phi) is not None and universality(phi) is not None:
-        parts.append("K*=0 universality class of PDLT")
-    return ", ".join(parts)
-
-
-def _smoothness(phi: PiecewiseSmooth) -> str:
-    order = singular_order(phi)
-    if order is None:
-        return "smooth"
-    where = ", ".join(str(point) for point in jumps(phi, order))
-    name = "phi" + "'" * order if order < 4 else f"phi^({order})"
-    return f"piecewise smooth ({name} jumps at {where})"
 
 
 # ---- what may be an activation -------------------------------------------------------------------------
@@ -412,7 +314,9 @@ class Activation(Saved):
 
         The first odd power of t = sqrt(1-c) in the correlation map is t^(2 order + 1).
         """
-        return singular_order(self.piecewise)
+        if not self.breakpoints:
+            return None
+        return next((order for order in range(HIGHEST + 1) if self.jumps(order)), None)
 
     # ---- classes --------------------------------------------------------------------------------
 
@@ -424,12 +328,17 @@ class Activation(Saved):
     @cached_property
     def is_linear(self) -> bool:
         """Whether phi is one straight line a x + b; the correlation map then has no depth law."""
-        return is_affine(self.piecewise)
+        return self._line is not None
 
     @cached_property
     def is_constant(self) -> bool:
         """Whether phi is a constant."""
-        return is_constant(self.piecewise)
+        return self._line is not None and self._line[0] == 0
+
+    @cached_property
+    def _line(self) -> tuple[Expr, Expr] | None:
+        """(a, b) of a phi that is one straight line a x + b."""
+        return None if self.breakpoints else _as_line(self.piecewise.pieces[0], self.piecewise)
 
     @property
     def is_relu_like(self) -> bool:
@@ -446,7 +355,11 @@ class Activation(Saved):
         >>> elu.in_class_s, elu.is_twice_differentiable, activation("elu", alpha=2).in_class_s
         (True, False, False)
         """
-        return is_in_class_s(self.piecewise)
+        value = at_zero(self.piecewise, 1)
+        if value is None or value[0] != 0 or self.jumps(0) or self.jumps(1):
+            return False
+        self.jumps(2)  # an error where phi'' has no finite one-sided limits
+        return True
 
     @cached_property
     def is_twice_differentiable(self) -> bool:
@@ -455,13 +368,37 @@ class Activation(Saved):
 
     @cached_property
     def universality(self) -> str | None:
-        """'scale-invariant', 'K*=0' or None: the universality class of PDLT chapter 5, computed."""
-        return universality(self.piecewise)
+        """'scale-invariant', 'K*=0' or None: the universality class of PDLT chapter 5, computed.
+
+        Raises `UnsupportedError` when it depends on the value of a parameter.
+        """
+        if self.is_relu_like:
+            return SCALE_INVARIANT
+        if self.small_variance is None:
+            return None
+        attracting = self.small_variance[0].is_negative
+        if attracting is None:
+            raise UnsupportedError(
+                f"the universality class depends on the sign of a_1 = {self.small_variance[0]}; give numbers for the "
+                "parameters"
+            )
+        return ZERO_VARIANCE if attracting else None
 
     @cached_property
     def small_variance(self) -> tuple[Expr, Expr] | None:
-        """(a_1, b_1) of PDLT (5.86), (5.88): the variance map q + a_1 q^2 + ... and chi = 1 + b_1 q + ... at K* = 0."""
-        return small_variance(self.piecewise)
+        """(a_1, b_1) of PDLT (5.86), (5.88) at sigma_b = 0, sigma_w^2 = 1/phi'(0)^2; None unless phi(0) = 0 != phi'(0).
+
+        q' = q + a_1 q^2 + ... is the variance map and chi = 1 + b_1 q + ..., b_1 = s_3/s_1 + (s_2/s_1)^2, the slope of
+        the correlation map at 1.  None, too, when one of the first three derivatives does not exist at 0.
+
+        >>> activation("tanh").small_variance
+        (-2, -2)
+        """
+        taylor = at_zero(self.piecewise, 4)
+        if taylor is None or taylor[0] != 0 or taylor[1] == 0:
+            return None
+        second, third = taylor[2] / taylor[1], taylor[3] / taylor[1]
+        return plain(third + Rational(3, 4) * second**2), plain(third + second**2)
 
     @cached_property
     def klass(self) -> str:
@@ -470,7 +407,24 @@ class Activation(Saved):
         >>> activation("elu").klass
         "piecewise smooth (phi'' jumps at 0), in class S of HDR"
         """
-        return phrase(self.piecewise)
+        if self.is_constant:
+            return "constant"
+        if self.is_linear:
+            return "linear" if self.is_relu_like else "affine"
+        if self.is_relu_like:
+            return "ReLU-like: positively homogeneous, scale-invariant universality class of PDLT"
+        parts = [self._smoothness(), "in class S of HDR" if self.in_class_s else "not in class S of HDR"]
+        if self.small_variance is not None and self.universality is not None:
+            parts.append("K*=0 universality class of PDLT")
+        return ", ".join(parts)
+
+    def _smoothness(self) -> str:
+        order = self.singular_order
+        if order is None:
+            return "smooth"
+        where = ", ".join(map(str, self.jumps(order)))
+        name = "phi" + "'" * order if order < 4 else f"phi^({order})"
+        return f"piecewise smooth ({name} jumps at {where})"
 
     @property
     def has_ntk(self) -> bool:

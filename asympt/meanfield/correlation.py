@@ -24,7 +24,7 @@ from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
-from asympt.gaussian.price.expansion import SCALE, along_correlation, price_expansion, slope_level, value_level
+from asympt.gaussian.price import SCALE, along_correlation, price_expansion, slope_level, value_level
 from asympt.gaussian.quadrature.profile import gap_float
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
@@ -55,13 +55,14 @@ class CorrelationMap(ABC):
         if not isinstance(source, Activation | Layer):
             raise InputError(f"source = {source!r} is neither a layer nor an activation; take net.correlation_map")
         if isinstance(source, Activation) or source.is_scale_free:
-            return ReluLikeMap(source.kink_weight, source.linear_weight)
+            phi = source if isinstance(source, Activation) else source.activation
+            return ReluLikeMap(phi.kink_weight, phi.linear_weight)
         return LayerMap(source)
 
     @staticmethod
-    def with_asymmetry(rho: Expr) -> "CorrelationMap":
+    def with_asymmetry(rho: Expr) -> "ReluLikeMap":
         """The map of a ReLU-like activation with a given (possibly symbolic) rho."""
-        return ReluLikeMap.with_asymmetry(rho)
+        return ReluLikeMap(pi * rho / 2, 1 - pi * rho / 2)
 
     def __repr__(self) -> str:
         return one_line("CorrelationMap", self._source())
@@ -183,10 +184,6 @@ class ReluLikeMap(CorrelationMap):
 
     kink_weight: Expr
     linear_weight: Expr
-
-    @classmethod
-    def with_asymmetry(cls, rho: Expr) -> "ReluLikeMap":
-        return cls(pi * rho / 2, 1 - pi * rho / 2)
 
     def _source(self) -> str:
         return f"f({self.variable}) = {sstr(self.closed_form)}"

@@ -40,7 +40,7 @@ from asympt.meanfield.variance import (
     square_slope,
     vanishes_at_zero,
 )
-from asympt.numbers import check_digits, exact, to_mpf
+from asympt.numbers import check_digits, not_negative, positive, to_mpf
 from asympt.showing import LETTERS, formula, html_table, one_line
 
 # ---- whether there is an Edge of Chaos at all --------------------------------------------------------
@@ -309,12 +309,11 @@ def critical_points(
     phi, digits = activation(phi), check_digits(digits)
     if sigma_b is not None and sigma_w is not None:
         raise InputError("both sigma_b and sigma_w are given, and the Edge of Chaos leaves one of them; give one")
-    bias = None if sigma_w is not None else exact(0 if sigma_b is None else sigma_b, "sigma_b")
-    weight = None if sigma_w is None else exact(sigma_w, "sigma_w")
-    if bias is not None and bias.is_number and not bias >= 0:
-        raise InputError(f"sigma_b = {sigma_b} is negative; give the standard deviation of the biases")
-    if weight is not None and weight.is_number and not weight > 0:
-        raise InputError(f"sigma_w = {sigma_w} is not positive; give the standard deviation of the weights")
+    bias = weight = None
+    if sigma_w is None:
+        bias = not_negative(0 if sigma_b is None else sigma_b, "sigma_b", "the standard deviation of the biases")
+    else:
+        weight = positive(sigma_w, "sigma_w", "the standard deviation of the weights")
     if phi.is_relu_like:
         return [_of_relu_like(phi, bias, weight, digits, sigma_b)]
     for name, value in (("sigma_b", bias), ("sigma_w", weight)):

@@ -25,7 +25,7 @@ from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.roots import NOISE, Zero, grid, square_means, zeros
-from asympt.numbers import check_digits, exact, symbol_names, to_mpf
+from asympt.numbers import check_digits, exact, not_negative, positive, symbol_names, to_mpf
 from asympt.showing import one_line
 
 GUARD, SPARE = 10, 4
@@ -65,14 +65,11 @@ class VarianceMap:
 
     def __post_init__(self):
         object.__setattr__(self, "phi", activation(self.phi))
-        weight, bias = exact(self.sigma_w2, "sigma_w^2"), exact(self.sigma_b2, "sigma_b^2")
+        weight = positive(self.sigma_w2, "sigma_w^2", "the variance of the weights")
+        bias = not_negative(self.sigma_b2, "sigma_b^2", "the variance of the biases")
         for value, name in ((weight, "sigma_w^2"), (bias, "sigma_b^2")):
             if value.free_symbols:
                 raise UnsupportedError(f"{name} = {value} contains {symbol_names(value.free_symbols)}; give a number")
-        if not weight > 0:
-            raise InputError(f"sigma_w^2 = {weight} is not positive; give the variance of the weights")
-        if not bias >= 0:
-            raise InputError(f"sigma_b^2 = {bias} is negative; give the variance of the biases")
         object.__setattr__(self, "sigma_w2", weight)
         object.__setattr__(self, "sigma_b2", bias)
 

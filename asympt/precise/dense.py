@@ -42,8 +42,7 @@ from asympt.gaussian.quadrature.profile import profile
 from asympt.gaussian.quadrature.trapezoid import integrals
 from asympt.gaussian.series import find_series
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, Statement, at_layer
+from asympt.meanfield.layer import ConvStatement, Layer, Statement, at_layer
 from asympt.numbers import to_mpf
 
 # ---- two variances of a smooth phi whose Hermite coefficients are known: no quadrature -----------
@@ -249,8 +248,8 @@ def _pair(layer: Layer, q, other, gap) -> "_Pair | _ScaleFree | SeriesPair":
         centre = None if layer.variance is None else to_mpf(layer.variance)
         found = series_pair(kernel.phi, centre, q, other, gap) if kernel.closed is None else None
         return found or _Pair(kernel, q, other)
-    numbers = layer.activation.second_moment, layer.kink_weight, layer.linear_weight
-    return _ScaleFree(*map(to_mpf, numbers), q, other)
+    phi = layer.activation
+    return _ScaleFree(*map(to_mpf, (phi.second_moment, phi.kink_weight, phi.linear_weight)), q, other)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from asympt.recursions.coordinates.logarithmic import Logarithmic, LogarithmicMa
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.local import OrbitValue, both_sides, negated
-from asympt.recursions.orbits.following import OtherSideError
+from asympt.recursions.orbits import OtherSideError
 from asympt.recursions.protocol import Dynamics, Step, T, limit_of, moving_monomial
 
 ORDERS = 20  # of A, in units of its leading power: what a check of the law to 30 digits can use
@@ -340,12 +340,14 @@ class FlipLaw(Law):
         """Which orbits have these branches, in words."""
         if self.start is not None:
             return f"from x_0 = {self.start}"
-        n, point = self.depth_variable, 0 if self.fixed.at_infinity else self.fixed.point
-        x_n, (sign, other) = self.fixed.plain_at(n), (">", "<") if self.fixed.sign > 0 else ("<", ">")
-        return (
-            f"if {x_n} {sign} {point} for all large even {n} (if {x_n} {other} {point} there, even and odd change "
-            "places)"
-        )
+        return "".join(self._sides(self.fixed.plain_at(self.depth_variable), str))
+
+    def _sides(self, x_n: str, written: Callable) -> list[str]:
+        """The same where no start decides, words and formulas by turns."""
+        point = written(Integer(0) if self.fixed.at_infinity else self.fixed.point)
+        sign, other = (">", "<") if self.fixed.sign > 0 else ("<", ">")
+        return ["if ", f"{x_n} {sign} {point}", " for all large even ", written(self.depth_variable), " (if ",
+                f"{x_n} {other} {point}", " there, even and odd change places)"]  # fmt: skip
 
     @cached_property
     def turned(self) -> "FlipLaw":
@@ -413,13 +415,8 @@ class FlipLaw(Law):
         """`sides` as LaTeX for a formula."""
         if self.start is not None:
             return rf"\text{{from }} x_0 = {latex(self.start)}"
-        point, n = latex(Integer(0) if self.fixed.at_infinity else self.fixed.point), latex(self.depth_variable)
-        sign, other = (">", "<") if self.fixed.sign > 0 else ("<", ">")
-        x_n = self.fixed.quantity_at(n)
-        return (
-            rf"\text{{if }} {x_n} {sign} {point} \text{{ for all large even }} {n} \text{{ (if }} {x_n} {other} "
-            rf"{point} \text{{ there, even and odd change places)}}"
-        )
+        parts = self._sides(self.fixed.quantity_at(latex(self.depth_variable)), latex)
+        return " ".join(part if k % 2 else rf"\text{{{part}}}" for k, part in enumerate(parts))
 
     def __str__(self) -> str:
         if self.coincide:

@@ -6,6 +6,7 @@ By two routes that must agree (`agreement`), or, where the map has one, by a the
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from math import isqrt
 
 from mpmath import mp, mpf, nstr
@@ -54,27 +55,21 @@ def value_at(coordinate: Coordinate, start: Expr, depth: int, route) -> tuple:
 def certified(coordinate: Coordinate, start: Expr, depth: int, digits: int, read: Callable | None = None):
     """The quantity (or what `read` finds in the state) at index `depth`, to digits on which two routes agree."""
 
-    def pair(extra: int) -> list:
-        return [at(route) for route in coordinate.routes(digits + coordinate.spare[0] + extra, depth)]
-
-    def at(route):
-        state = value_at(coordinate, start, depth, route)
-        with mp.workdps(route.digits + GUARD):
-            return (read or coordinate.read)(state)
-
-    def iterated(extra: int) -> list:
+    def pair(state_by: Callable, extra: int) -> list:
         found = []
         for route in coordinate.routes(digits + coordinate.spare[0] + extra, depth):
+            state = state_by(route)
             with mp.workdps(route.digits + GUARD):
-                found.append((read or coordinate.read)(coordinate.to_layer(start, depth, route, None)))
+                found.append((read or coordinate.read)(state))
         return found
 
     try:
-        return agreed(pair, digits, extras=coordinate.extras)
+        return agreed(partial(pair, partial(value_at, coordinate, start, depth)), digits, extras=coordinate.extras)
     except PrecisionError:
         if depth > coordinate.plain_depth:
             raise
-        return agreed(iterated, digits, extras=FURTHER)
+        iterated = partial(coordinate.to_layer, start, depth, crossing=None)
+        return agreed(partial(pair, iterated), digits, extras=FURTHER)
 
 
 def constants(coordinate: Coordinate, start: Expr, digits: int, second: bool = False) -> tuple:

@@ -681,7 +681,9 @@ class Law(Saved):
 
     def deviation(self, depth: int, digits: int = 30, **start):
         """The distance |y_l| from the fixed point (1/|x_l| at infinity) to `digits` significant digits of its own."""
-        given, depth, digits = self.settled_start(start), check_depth(depth), check_digits(digits)
+        given, depth, digits = self._start(start), check_depth(depth), check_digits(digits)
+        if isinstance(given, Unsettled):
+            raise UnsupportedError(given.unproved)
         with mp.workdps(digits + GUARD):
             return abs(self._moved(given, depth, digits))
 
@@ -714,13 +716,6 @@ class Law(Saved):
         if isinstance(start, Unsettled):
             return start.constants(self, digits, second)
         return evaluation.constants(self.coordinate, start, digits, second)
-
-    def settled_start(self, given: dict) -> Expr:
-        """The start as the law's own recursion has it; `UnsupportedError` for one that comes to it later."""
-        start = self._start(given)
-        if isinstance(start, Unsettled):
-            raise UnsupportedError(start.unproved)
-        return start
 
     @property
     def _known_start(self) -> dict:

@@ -61,28 +61,22 @@ class Along:
                 roots.append(puiseux(self.in_distance(function), Y, 3, vanishing=self.local.vanishing).root)
         return lcm(*roots)
 
-    def coefficients(self, expression: Expr, root: int) -> Callable[[int], list[Expr]]:
-        """count -> the coefficients of 1, t, t^2, ..., t = y^(1/root)."""
-        return lambda count: regridded(self.in_distance(expression), root, count, self.local.vanishing)
-
     def dynamics(self) -> Dynamics:
         """The flow with the linear recursion along it."""
         root, local, both = self.root(), self.local, (self.multiplier, self.forcing)
         sides = [both_sides(lambda y, e=e: self.in_distance(e, y), root) for e in both]
+        initial = local.along(self.initial, "the initial value")
         linear = LinearPart(
-            *(self.coefficients(e, root) for e in both), self._start(),
+            *((lambda count, e=e: regridded(self.in_distance(e), root, count, local.vanishing)) for e in both),
+            lambda y: mp.mpf(initial(y)),
             formulas=tuple(side["formula"] for side in sides), beyond=tuple(side["beyond"] for side in sides),
-            exact_start=lambda y: self.initial.subs(local.symbol, local.fixed.outer(y)),
+            exact_start=lambda y: self.in_distance(self.initial, y),
         )  # fmt: skip
         finer = root // local.root
         return Dynamics(
             lambda count: spread(local.ratio(-(-count // finer)), finer, count), self._step(), root=root,
             linear=linear, **local.formulas_in_t(root),
         )  # fmt: skip
-
-    def _start(self) -> Callable:
-        function = self.local.along(self.initial, "the initial value")
-        return lambda y: mp.mpf(function(y))
 
     def _step(self) -> Callable:
         """(y, a) -> (y', lambda a + b) by the original functions."""

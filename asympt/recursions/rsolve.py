@@ -19,7 +19,7 @@ from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
+from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.recursion import SIDE_NAMES, Recursion
 

@@ -20,7 +20,7 @@ from asympt.depth.gaps import exponent_of
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import phase_of
-from asympt.meanfield.statement import is_plain_network
+from asympt.meanfield.layer import is_plain_network
 from asympt.parsing import as_sympy
 from asympt.training.kernels import EPS, cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel
 

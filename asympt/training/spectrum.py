@@ -26,7 +26,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.edge import is_odd, phase_of
-from asympt.meanfield.statement import Statement, is_plain_network
+from asympt.meanfield.layer import Statement, is_plain_network
 from asympt.numbers import check_depth, check_digits, exact, to_mpf
 from asympt.parsing import as_sympy
 from asympt.precise.dense import DenseStep, first_state

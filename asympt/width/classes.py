@@ -24,7 +24,7 @@ from sympy import Expr, Rational, Symbol
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
-from asympt.meanfield.activations import at_zero, is_constant, singular_order, small_variance
+from asympt.meanfield.activations import at_zero
 from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
@@ -85,7 +85,7 @@ class NetworkClass:
 @lru_cache(maxsize=KEPT)
 def class_of(layer: Layer) -> NetworkClass:
     """That of a layer; `UnsupportedError` where no variance settles."""
-    if is_constant(layer.activation.piecewise):
+    if layer.activation.is_constant:
         raise UnsupportedError(f"activation {layer.activation.name!r} is constant: nothing reaches the next layer")
     if layer.is_scale_free:
         return LINEAR if layer.activation.is_linear else _relu_like(*layer.activation.slopes)
@@ -141,8 +141,7 @@ LINEAR = NetworkClass("for a linear phi, or one whose variance falls geometrical
 
 def _vanishing(layer: Layer) -> NetworkClass:
     """The variance falls to 0; where it does so like 1/(a L), K* = 0 of PDLT, coefficients do not know a."""
-    phi = layer.activation.piecewise
-    line, slopes = at_zero(phi, 2), small_variance(phi)
+    line, slopes = at_zero(layer.activation.piecewise, 2), layer.activation.small_variance
     if line is not None and line[0] == 0 != line[1] and to_mpf(layer.weight_variance * line[1] ** 2) < 1:
         return LINEAR
     if slopes is None or not slopes[0] < 0:
@@ -169,7 +168,7 @@ def _edge(found: NoiseConstants) -> dict:
     """chi = 1: g' = g - k g^p, p = 2, or 3/2 where phi' jumps."""
     kappa, beta = found.kappa, found.beta
     noise, shift = kappa + 4 * found.flatness, found.settled("M")
-    jumps = singular_order(found.layer.activation.piecewise) == 1
+    jumps = found.layer.activation.singular_order == 1
     moved = beta / 2 - kappa / (8 if jumps else 6)  # of the gap
     if not jumps:  # there it is 2/(f''(1) L): in G_12 the product counts
         shift -= 2 * moved / found.curvature

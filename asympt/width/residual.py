@@ -34,8 +34,7 @@ from asympt.deadline import check_time
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import check_growth
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, at_layer
+from asympt.meanfield.layer import LAYER, Layer, at_layer
 from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
 from asympt.width.classes import BOUNDED, L, NetworkClass, flatness, in_depth

@@ -5,7 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Rational, symbols
 
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.depth.convolution import conv_pairs

@@ -7,7 +7,7 @@ from sympy import Integer, Rational, Symbol, cos, sin, symbols
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.mlp import MLP
-from asympt.architectures.perceptron.components import DELTA
+from asympt.architectures.mlp_components import DELTA
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 

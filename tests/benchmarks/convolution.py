@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 from scipy.sparse import csr_matrix
 
-from asympt.architectures.convolution.network import ConvNet
+from asympt.architectures.convolution import ConvNet
 from asympt.depth.convolution import conv_pairs
 from asympt.precise.dense import ConvState, ConvStep
 

@@ -10,7 +10,7 @@ from mpmath import cos, mp, mpf
 from sympy import Rational, diff, sqrt
 
 from asympt import claims
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.claims.scopes import on_edge
 from asympt.claims.stated.equalities import put
 from asympt.claims.stated.hdr.laws import scaled_orbit, variance_slope
@@ -21,7 +21,7 @@ from asympt.depth.convolution import conv_pairs
 from asympt.expansions import Monomial
 from asympt.gaussian.kernel import Kernel
 from asympt.meanfield.activations import activation
-from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+from asympt.recursions.linear_recurrence import LAYER, layered_solution
 
 
 def by_quadrature(phi, slope, weight, bias, q, c, depths):

@@ -5,7 +5,7 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt import claims
-from asympt.architectures import FeedForward
+from asympt.architectures import BlockResNet, FeedForward
 from asympt.claims.deciders import networks as comparison
 from asympt.claims.deciders import updates
 from asympt.claims.deciders.networks import SIGMA_B, SIGMA_W, X
@@ -16,7 +16,6 @@ from asympt.depth import gram
 from asympt.depth.finite import Estimate
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
 from asympt.numbers import exact
 from tests import statements
 from tests.depth.recursions import MAPS
@@ -59,9 +58,7 @@ def test_the_residual_recursion_is_the_statement(phi):
 def test_the_corrected_theorem_of_tbg_is_the_recursion_of_a_block(phi):
     """Sigma^(L+1) + Pi^(0) Sigma^(1) + a sum Pi^(m) (T + Sigma D) against K -> (1 + a D) K + 2 a T from 2 Sigma^1."""
     alpha, sigma_v, sigma_w = (exact(v) for v in (0.7, 0.8, 1.5))
-    statement = Statement.block_residual(
-        Layer(activation(phi), (alpha * sigma_v * sigma_w) ** 2, 0 * alpha), sigma_w**2
-    )
+    statement = BlockResNet(phi, alpha, sigma_w, sigma_v).statement
     sigmas, (*_, kernel) = gram(statement, X, depth=[1, 2, 3, 4])
     covariances, corrected = kernels.RECURSIONS["TBG.nngp.res"]()[0], kernels.RECURSIONS["TBG.ntk.res"]()[0].corrected()
     np.testing.assert_allclose(covariances.expected(phi), sigmas, rtol=1e-12)

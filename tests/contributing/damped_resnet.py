@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
-from asympt.architectures.network import Preset
+from asympt.architectures.composition import Preset
 from asympt.architectures.registry import LAYERS, NUMBER, Architecture, Parameter
 from asympt.blocks import activation, dense, residual
 from asympt.numbers import positive

@@ -8,7 +8,7 @@ import mpmath
 from mpmath import mpf
 from sympy import Rational
 
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Statement
 from asympt.numbers import to_mpf
 from tests.depth.layers import CLOSED
 

@@ -6,13 +6,12 @@ from mpmath import mp
 from sympy import Integer, Rational, symbols
 
 from asympt import depth as dense_engine
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_gram, conv_pairs, spread, window_mean
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.precise.dense import ConvState, ConvStep
 from tests import statements
 

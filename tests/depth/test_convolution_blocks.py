@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from asympt import depth
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.blocks import average_pool, flatten
 from asympt.depth.convolution import block_gram, conv_gram
 from asympt.depth.finite import empirical_kernels

@@ -15,8 +15,7 @@ from asympt.depth import gram, pairs
 from asympt.depth.stack import DEPTH
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, ConvStatement, Statement
+from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from tests import statements
 from tests.depth.layers import critical, dense, off, relu
 from tests.depth.recursions import CLOSED, MAPS, iterate, normalised, relu_like
@@ -33,7 +32,7 @@ FREE = {
     "scaled": statements.scaled_residual(relu(2), Integer(1)),
     "scaled, 1/2": statements.scaled_residual(relu("3/2"), Rational(1, 2)),
     "scaled, 2": statements.scaled_residual(relu(3), Integer(2)),
-    "block": Statement.block_residual(relu("1/4"), Rational(3)),
+    "block": statements.block_residual(relu("1/4"), Rational(3)),
     "mlp": rated(relu(2), 3),
     "mlp, falling": rated(relu(2), 1 / LAYER),
 }
@@ -47,7 +46,7 @@ TIED = {
 SMOOTH = {
     "erf, resnet": statements.residual(dense("erf", 1, "1/5")),
     "erf, scaled": statements.scaled_residual(dense("erf", 1, "1/5"), Integer(1)),
-    "erf, block": Statement.block_residual(dense("erf", "1/2", 0), Rational(2)),
+    "erf, block": statements.block_residual(dense("erf", "1/2", 0), Rational(2)),
     "erf, mlp": rated(dense("erf", "3/2", "1/5"), 3, Rational(1, 2)),
     "erf, mlp to 0": rated(Layer(activation("erf"), Rational(11, 14), Integer(0)), 1 / LAYER, 1 / LAYER**2),
     "sin, mlp": rated(dense("sin", "6/5", "1/2"), 1, LAYER ** Rational(-1, 2)),

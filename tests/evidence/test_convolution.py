@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt.architectures.convolution.law import conv_law, spectrum
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet, conv_law, spectrum
 from asympt.architectures.feedforward import FeedForward
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError

@@ -9,7 +9,7 @@ from asympt.evidence import exact, referee
 from asympt.evidence.network import depth_checks
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.orbits.equations import map_checks, solution_checks
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from tests.evidence.laws_of_networks import law_of
 from tests.evidence.planting import ONE_PERCENT, changed, refuted
 

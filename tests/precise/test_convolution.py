@@ -6,8 +6,7 @@ from sympy import Integer, Symbol
 
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.precise.dense import ConvState, ConvStep
 from tests import statements
 

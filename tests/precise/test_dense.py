@@ -7,8 +7,7 @@ from sympy import Integer, Rational
 from asympt.errors import UnsupportedError
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER, Statement
+from asympt.meanfield.layer import LAYER, Layer, Statement
 from asympt.precise.dense import DenseStep, _Pair, first_state
 from tests import statements
 from tests.depth.layers import dense
@@ -19,11 +18,11 @@ ERF = dense("erf", 1, "1/5")
 STATEMENTS = {
     "relu": statements.residual(RELU),
     "relu, bias": statements.scaled_residual(Layer(activation("relu"), Integer(2), Rational(1, 3)), Integer(1)),
-    "block": Statement.block_residual(RELU, Integer(3)),
+    "block": statements.block_residual(RELU, Integer(3)),
     "mlp": statements.with_rates(Layer(activation("relu"), Integer(2), Rational(1, 4)), 1 / LAYER, Integer(2)),
     "erf": statements.residual(ERF),
     "erf, mlp": statements.with_rates(ERF, Rational(1, 2) + 1 / LAYER, 1 / LAYER),
-    "sin": Statement.block_residual(dense("sin", "1/2", 0), Integer(1)),
+    "sin": statements.block_residual(dense("sin", "1/2", 0), Integer(1)),
 }
 
 

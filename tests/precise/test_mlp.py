@@ -6,8 +6,7 @@ from sympy import Integer, pi
 
 from asympt.errors import PrecisionError
 from asympt.meanfield.activations import activation
-from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.layer import LAYER, Layer
 from asympt.precise.dense import ComponentStep, DenseStep, first_state
 from tests import statements
 

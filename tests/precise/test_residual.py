@@ -1,26 +1,18 @@
 """Layers of residual networks in mpmath: orbits, growing layers and what they keep, against `DenseStep`."""
 
-import pytest
 from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt.architectures.residual.tails import step_of
-from asympt.architectures.resnet import groups_at
-from asympt.errors import UnsupportedError
+from asympt.architectures.resnet import BlockResNet
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.statement import Statement
 from asympt.precise.dense import followed, settled
 from tests import statements
 
-RELU = statements.residual(Layer(activation("relu"), Rational(3, 2), Integer(0)))
-BLOCK = Statement.block_residual(Layer(activation("relu"), Rational(3, 2), Integer(0)), Integer(1))
 
-
-def test_other_statements_are_refused_where_two_matrices_are_assumed():
-    with pytest.raises(UnsupportedError, match="two-matrix blocks"):
-        groups_at(RELU, 3, mpf(1), mpf(1))
-    assert groups_at(BLOCK, 1, mpf(1), mpf(1)).total == 0
+def test_inputs_at_right_angles_have_no_ntk_in_layer_1():
+    assert BlockResNet("relu", alpha="sqrt(3/2)").groups(depth=1, gap=1).total == 0
 
 
 def test_a_state_at_few_digits_is_not_kept_for_more():

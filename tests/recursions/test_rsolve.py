@@ -5,7 +5,7 @@ from mpmath import mp, mpf
 from sympy import Eq, Function, Rational, S, Symbol, cos, exp, gamma, lambdify, log, sin, sqrt
 
 from asympt import InputError, UnsupportedError, rsolve_asymptotic, verify
-from asympt.recursions.linear_recurrence.solution import LayeredSolution
+from asympt.recursions.linear_recurrence import LayeredSolution
 from asympt.recursions.non_autonomous import DrivenRecursion
 
 a, n, c = Function("a"), Symbol("n"), Symbol("c", positive=True)

@@ -19,7 +19,7 @@ from asympt.errors import UnsupportedError
 from asympt.expansions.fields.field import Field
 from asympt.expansions.series import power, product
 from asympt.gaussian.closed.kernels import Q1, Q2, C, closed_form
-from asympt.gaussian.price.expansion import default_moment
+from asympt.gaussian.price import default_moment
 from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf
 

@@ -22,11 +22,10 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
 
 from asympt.architectures.composed.arithmetics import About
-from asympt.architectures.composed.extrapolated import ExtrapolatedSteps
 from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
 from asympt.architectures.composed.form import Form, FormAtOne
+from asympt.architectures.composed.moving import ExtrapolatedSteps, UnfoldingSteps
 from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
-from asympt.architectures.composed.unfolding import UnfoldingSteps
 from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.balls.arithmetic import Refused

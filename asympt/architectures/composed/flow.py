@@ -28,7 +28,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.gaussian.closed.arccosine import half_angle, lune
-from asympt.gaussian.price.expansion import value_level
+from asympt.gaussian.price import value_level
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT

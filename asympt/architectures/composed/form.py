@@ -32,7 +32,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
-from asympt.gaussian.price.expansion import SCALE
+from asympt.gaussian.price import SCALE
 from asympt.meanfield.correlation import FLOAT, CorrelationMap, ReluLikeMap, attracted_gap, check_order
 from asympt.numbers import symbol_names, to_mpf
 
@@ -404,7 +404,7 @@ class FormAtOne(FormSeries):
 
     def _lists(self, count: int, digits: int) -> dict:
         stride = 2 // self.root
-        return {name: c[::stride] for name, c in _at_one(self.form, count * stride, digits).items()}
+        return {name: c[::stride] for name, c in _numeric_lists(self.form, None, count * stride, digits).items()}
 
 
 class FormInside(FormSeries):
@@ -438,7 +438,7 @@ class FormInside(FormSeries):
         return super()._label(name, k)
 
     def _lists(self, count: int, digits: int) -> dict:
-        return _inside(self.form, self.fixed_gap, count, digits)
+        return _numeric_lists(self.form, self.fixed_gap, count, digits)
 
 
 def named_chi(form: Form) -> Expr:
@@ -447,18 +447,12 @@ def named_chi(form: Form) -> Expr:
 
 
 @lru_cache(maxsize=64)
-def _at_one(form: Form, count: int, digits: int) -> dict:
+def _numeric_lists(form: Form, centre: Expr | None, count: int, digits: int) -> dict:
+    """The coefficients of lost ("e") and of own ("o") in numbers: in t at c = 1, in y about a gap `centre`."""
     with mp.workdps(digits):
-        system = AtOne(count)
-        flow = through(form.stages, system, system.start())
-        return {"e": flow.lost.coefficients, "o": flow.own.coefficients}
-
-
-@lru_cache(maxsize=64)
-def _inside(form: Form, centre: Expr, count: int, digits: int) -> dict:
-    with mp.workdps(digits):
-        system = About(count)
-        flow = through(form.stages, system, system.start(to_mpf(centre)))
+        system = AtOne(count) if centre is None else About(count)
+        start = system.start() if centre is None else system.start(to_mpf(centre))
+        flow = through(form.stages, system, start)
         return {"e": flow.lost.coefficients, "o": flow.own.coefficients}
 
 

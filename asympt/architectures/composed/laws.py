@@ -125,7 +125,7 @@ class ComposedLaws:
         if self.phase == EDGE and self.kink is not None:
             return relu_like.correlation_law(self.kink, terms)
         if self.phase == EDGE:
-            return critical_correlation(self._at_one, self.form.key, terms)
+            return critical_correlation(self._at_one(False, terms), self.form.key, terms)
         fixed, reader = self._seen_from()
         law = hyperbolic_law(self._dynamics(False, terms), fixed, terms, reader, LAYER)
         return replace(law, quantity=GapFixedPoint.quantity, name="correlation")
@@ -140,7 +140,7 @@ class ComposedLaws:
         if self.phase == EDGE and self.kink is not None:
             return relu_like.ntk_law(self.kink, terms, None, quantity)
         if self.phase == EDGE:
-            return replace(critical_ntk(self._at_one, self.form.key, terms), quantity=quantity)
+            return replace(critical_ntk(self._at_one(True, terms), self.form.key, terms), quantity=quantity)
         fixed, reader = self._seen_from()
         unit = SETTLED if self._is_settled else flow.GROWN
         return hyperbolic_linear_law(self._dynamics(True, terms), terms, reader, DEPTH, unit, "ntk", fixed=fixed)
@@ -149,7 +149,6 @@ class ComposedLaws:
         """The law of K^L(x, x)/q_L, from K^1 = Sigma^1."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
-            self._require_law()
             return diagonal_law(self.normal.branch, self.steps)
         chi, own = self.form.same
         chi = Integer(1) if self.form.is_critical and self.form.keeps_one else chi
@@ -207,8 +206,6 @@ class ComposedLaws:
 
     def _falling(self) -> Form:
         """The branch; `UnsupportedError` for weights that are not treated."""
-        self._require_law()
-        self._require_sequence()
         if not self.steps.harmonic:
             raise UnsupportedError(
                 f"the weights {self.normal.weight} are not of the form a/(l + s); take a branch scaled by 1/sqrt(LAYER)"
@@ -389,19 +386,19 @@ class GapFixedPoint(FixedPoint):
     quantity, shapes = "1-c^{l}", ("1-c^{{{}}}", "1-c^{}")
 
 
-def critical_correlation(dynamics_of: Callable, key: tuple, terms: int) -> Law:
-    """The law of 1 - c^l at a parabolic c = 1; `dynamics_of(with_ntk, terms)` is the recursion, `key` determines it."""
-    dynamics = dynamics_of(False, terms)
-    abel, expansion = _inverted(dynamics, LAYER, terms)
+def critical_correlation(dynamics: Dynamics, key: tuple, terms: int) -> Law:
+    """The law of 1 - c^l at a parabolic c = 1 of a recursion that `key` determines."""
+    abel, _, expansion = derived(
+        dynamics, fewest(dynamics), lambda abel, _: depth_law(abel, LAYER, terms, power_of(abel.root))
+    )
     return Law(
         GapFixedPoint.quantity, expansion, read_start, "correlation",
         coordinate=Abel(dynamics, numbered(abel, dynamics, key), abel),
     )  # fmt: skip
 
 
-def critical_ntk(dynamics_of: Callable, key: tuple, terms: int) -> Law:
+def critical_ntk(dynamics: Dynamics, key: tuple, terms: int) -> Law:
     """The law of K^L/(q L) at a parabolic c = 1."""
-    dynamics = dynamics_of(True, terms)
 
     def law_of(abel: AbelFunction, linear: LinearSolution) -> Expansion:
         value = linear_value(linear.particular, linear.homogeneous, abel.multiplicity)
@@ -412,13 +409,6 @@ def critical_ntk(dynamics_of: Callable, key: tuple, terms: int) -> Law:
         PLAIN, expansion, read_start, "ntk", coordinate=Abel(dynamics, numbered(abel, dynamics, key), abel),
         linear=numbered_linear(linear, dynamics, key), average=True,
     )  # fmt: skip
-
-
-def _inverted(dynamics: Dynamics, variable: Expr, terms: int) -> tuple[AbelFunction, Expansion]:
-    abel, _, law = derived(
-        dynamics, fewest(dynamics), lambda abel, _: depth_law(abel, variable, terms, power_of(abel.root))
-    )
-    return abel, law
 
 
 # ---- A as far as a check needs it ---------------------------------------------------------------------

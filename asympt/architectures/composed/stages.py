@@ -39,7 +39,7 @@ from asympt.gaussian.closed.moments import exact_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import default_moment, price_expansion, price_numbers
+from asympt.gaussian.price import default_moment, price_expansion, price_numbers
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import ReluLikeMap
 from asympt.numbers import to_mpf

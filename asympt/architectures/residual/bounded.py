@@ -33,7 +33,7 @@ from asympt.architectures.residual.tails import (
 )
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.far import nodes_of
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND

@@ -18,7 +18,7 @@ from functools import lru_cache
 from mpmath import mp
 from sympy import Expr, Integer, Rational, Symbol, pi, sqrt
 
-from asympt.architectures import relu_like
+from asympt.architectures import relu_like, scaled
 from asympt.architectures.composed import flow
 from asympt.architectures.law_parts import read_variance
 from asympt.architectures.relu_like import LAYER
@@ -34,18 +34,17 @@ from asympt.architectures.residual.tails import (
     step_of,
     tails,
 )
-from asympt.architectures.scaled import law as scaled_law
-from asympt.architectures.scaled.sums import LayerSum
+from asympt.architectures.scaled import LayerSum
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import settled
 from asympt.recursions.agreement import EXTRA, Route
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel, numeric_abel
 from asympt.recursions.law import Law
-from asympt.recursions.orbits.matching import MatchingLayer
+from asympt.recursions.orbits import MatchingLayer
 from asympt.recursions.protocol import MOVES, Coordinate, Dynamics, Known, Step
 
 
@@ -141,7 +140,7 @@ def _beyond(coordinate: Growing, start: tuple, route: Route) -> tuple[AbelOfLimi
 #     q_l = C g^l + E sqrt(C) g^(l/2) - (c_0 + B E/2)/alpha + O(g^(-l/2)),       E = -B/(g - sqrt(g)),
 #
 # g = 1 + alpha and c_0 what the offsets and biases add: the J_k are beyond these three terms.  Where branches fall
-# log q_l is that of the ReLU-like limit but for its constant (`scaled.law`).
+# log q_l is that of the ReLU-like limit but for its constant (`scaled`).
 
 
 def variance_law(statement: Statement, terms: int) -> Law:
@@ -165,7 +164,7 @@ def _growing_law(statement: Statement, terms: int) -> Law:
 def _falling_growing(statement: Statement, terms: int) -> Law:
     """log q_l = sum of log(1 + alpha l^(-kappa)) + C, up to O(l^(-alpha/2)) where q_l is a power of l."""
     alpha, kappa = limit_statement(statement).layer.chi, statement.decay
-    expansion = scaled_law.sum_with_terms(LayerSum(alpha, kappa, True), LAYER, terms, lambda found: found + CONNECTION)
+    expansion = scaled.sum_with_terms(LayerSum(alpha, kappa, True), LAYER, terms, lambda found: found + CONNECTION)
     if kappa == 1:
         expansion = expansion.up_to(Monomial(min(Integer(1), alpha / 2)))
     coordinate = VarianceByLayers(statement, is_logarithm=True)

@@ -21,13 +21,13 @@ from sympy import Expr, Integer, Symbol, Tuple, limit, log, oo, simplify, sqrt
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.relu_like import OneKink
-from asympt.architectures.scaled.law import FallingBranch
+from asympt.architectures.scaled import FallingBranch
 from asympt.blocks import primitives
 from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Scale
 from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.statement import First, Statement
+from asympt.meanfield.layer import First, Statement
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.dense import MOST_LAYERS, MovingStep, followed
 from asympt.precise.far import Rest, Split

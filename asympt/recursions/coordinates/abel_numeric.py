@@ -16,8 +16,7 @@ from asympt.recursions.agreement import GUARD, inverted, radius_of_divergent, su
 from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
 from asympt.recursions.coordinates.abel_inversion import depth_law, power_of
 from asympt.recursions.coordinates.abel_linear import solutions
-from asympt.recursions.orbits.following import Creeping
-from asympt.recursions.orbits.matching import SeriesCoordinate, discs, within
+from asympt.recursions.orbits import Creeping, SeriesCoordinate, discs, within
 from asympt.recursions.protocol import Dynamics
 
 AHEAD = 10  # exact coefficients fetched beyond those requested, so that the second, longer route finds them there

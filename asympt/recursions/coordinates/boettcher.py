@@ -35,8 +35,7 @@ from asympt.recursions.coordinates.koenigs import (
 )
 from asympt.recursions.coordinates.koenigs_linear import NumericKoenigs
 from asympt.recursions.fixed_point import FixedPoint, Observable
-from asympt.recursions.orbits.following import Geometric
-from asympt.recursions.orbits.matching import Disc, MatchingLayer, SeriesCoordinate
+from asympt.recursions.orbits import Disc, Geometric, MatchingLayer, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics, Step, limit_of
 
 LAST = 6  # order of V in numbers: orbits come so fast that more would not pay
@@ -253,22 +252,18 @@ class Boettcher(SeriesCoordinate):
     def crossing_before(self, start: Expr, depth: int, route: Route) -> MatchingLayer:
         return self.crossing(start, route)
 
+    @lru_cache(maxsize=64)  # noqa: B019 - few, and they live as long as the process
     def numeric(self, last: int, digits: int) -> NumericBoettcher:
-        return numeric_boettcher(self, last, digits)
-
-
-@lru_cache(maxsize=64)
-def numeric_boettcher(coordinate: Boettcher, last: int, digits: int) -> NumericBoettcher:
-    """exp V up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
-    dynamics, root = coordinate.dynamics, coordinate.dynamics.root
-    with mp.workdps(digits + GUARD):
-        exact = dynamics.ratio(last + 1)
-        ratio = [to_mpf(c) for c in exact]
-        unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
-        series = exponential(solve_boettcher(unit, dynamics.uniformiser(ratio[0]), coordinate.power), last + 1)
-        radius = radius_of_convergent(series, digits)
-        for formula in (dynamics.formula, dynamics.beyond):
-            if formula is not None:
-                radius = Disc(formula, root * coordinate.power, exact[0]).accuracy_radius(last + 1, digits, radius)
-        scale = mp.root(abs(ratio[0]), coordinate.power - 1)
-        return NumericBoettcher(dynamics, series, radius, coordinate=coordinate, scale=scale)
+        """exp V up to t^last, and where it has its digits: cut down to where the map is seen to be analytic."""
+        dynamics, root = self.dynamics, self.dynamics.root
+        with mp.workdps(digits + GUARD):
+            exact = dynamics.ratio(last + 1)
+            ratio = [to_mpf(c) for c in exact]
+            unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / root, last + 1)
+            series = exponential(solve_boettcher(unit, dynamics.uniformiser(ratio[0]), self.power), last + 1)
+            radius = radius_of_convergent(series, digits)
+            for formula in (dynamics.formula, dynamics.beyond):
+                if formula is not None:
+                    radius = Disc(formula, root * self.power, exact[0]).accuracy_radius(last + 1, digits, radius)
+            scale = mp.root(abs(ratio[0]), self.power - 1)
+            return NumericBoettcher(dynamics, series, radius, coordinate=self, scale=scale)

@@ -41,8 +41,7 @@ from asympt.recursions.coordinates.koenigs import (
     solve_koenigs,
     written,
 )
-from asympt.recursions.orbits.following import Geometric
-from asympt.recursions.orbits.matching import MatchingLayer, SeriesCoordinate, within
+from asympt.recursions.orbits import Geometric, MatchingLayer, SeriesCoordinate, within
 from asympt.recursions.protocol import Dynamics
 
 DIGITS = 60
@@ -328,9 +327,25 @@ class Koenigs(SeriesCoordinate):
     remedy = "one may be 0; otherwise ask for fewer digits"
     orbit = Geometric()
 
+    @lru_cache(maxsize=64)  # noqa: B019 - few, and they live as long as the process
     def numeric(self, last: int, digits: int) -> NumericKoenigs:
         """The series up to t^last at `digits` decimal digits."""
-        return numeric_koenigs(self.dynamics, last, digits)
+        dynamics = self.dynamics
+        free = free_index(dynamics) if dynamics.linear is not None else None
+        size = last + (free or 0)
+        with mp.workdps(digits + GUARD):
+            ratio = [to_mpf(c) for c in ratio_in_t(dynamics, size)]
+            unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / dynamics.root, size)
+            flow = GeometricFlow.of(unit, mu(dynamics))
+            koenigs = solve_koenigs(flow)
+            if dynamics.linear is None:
+                radius = radius_of_convergent(koenigs, digits)
+                return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius))
+            multipliers = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
+            source = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.forcing(size + 1))]
+            p, r, h = solve_linear(flow, koenigs, multipliers, source, free)
+            radius = min(radius_of_convergent(series, digits) for series in (koenigs, p, h))
+            return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius), free, p, r, h)
 
     def flow(self, depth: Symbol, law: Expansion) -> Expansion:
         """y_l in powers of C chi^l, no further than S is known."""
@@ -439,23 +454,3 @@ def grown(base: Callable, dynamics: Dynamics, steps: int):
     with mp.workdps(mp.dps + len(str(abs(steps))) + SPARE):
         value = base(dynamics) ** steps
     return +value
-
-
-@lru_cache(maxsize=64)
-def numeric_koenigs(dynamics: Dynamics, last: int, digits: int) -> NumericKoenigs:
-    """The series up to t^last at `digits` decimal digits."""
-    free = free_index(dynamics) if dynamics.linear is not None else None
-    size = last + (free or 0)
-    with mp.workdps(digits + GUARD):
-        ratio = [to_mpf(c) for c in ratio_in_t(dynamics, size)]
-        unit = power([c / ratio[0] for c in ratio], mpmath.mpf(1) / dynamics.root, size)
-        flow = GeometricFlow.of(unit, mu(dynamics))
-        koenigs = solve_koenigs(flow)
-        if dynamics.linear is None:
-            radius = radius_of_convergent(koenigs, digits)
-            return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius))
-        multipliers = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.multiplier(size + 1))]
-        source = [to_mpf(c) for c in in_t(dynamics, dynamics.linear.forcing(size + 1))]
-        p, r, h = solve_linear(flow, koenigs, multipliers, source, free)
-        radius = min(radius_of_convergent(series, digits) for series in (koenigs, p, h))
-        return NumericKoenigs(dynamics, koenigs, within(dynamics, last, digits, radius), free, p, r, h)

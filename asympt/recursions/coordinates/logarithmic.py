@@ -35,8 +35,7 @@ from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import GUARD, inverted
 from asympt.recursions.coordinates.abel_numeric import Abel
-from asympt.recursions.orbits.following import Creeping
-from asympt.recursions.orbits.matching import SeriesCoordinate
+from asympt.recursions.orbits import Creeping, SeriesCoordinate
 from asympt.recursions.protocol import Dynamics
 
 SIZE = Dummy("lambda", positive=True)  # log(1/y)
@@ -240,18 +239,14 @@ class Logarithmic(SeriesCoordinate):
     def series_length(self, digits: int) -> int:
         return 10 + digits // 4
 
+    @lru_cache(maxsize=64)  # noqa: B019 - few, and they live as long as the process
     def numeric(self, last: int, digits: int) -> NumericLogarithmic:
-        return numeric_logarithmic(self, last, digits)
-
-
-@lru_cache(maxsize=64)
-def numeric_logarithmic(coordinate: Logarithmic, last: int, digits: int) -> NumericLogarithmic:
-    """A' up to u^(-last), and the largest 1/u at which its last terms are below 10^-digits."""
-    with mp.workdps(digits + GUARD):
-        rows = {k: {j: to_mpf(QQ.to_sympy(c)) for (j,), c in row.terms()}
-                for k, row in enumerate(slopes(coordinate.map, last + 1)) if row}  # fmt: skip
-        late, u = {k: row for k, row in rows.items() if k > last - LATE}, mpf(NEAREST)
-        while any(sum(abs(a) * mp.log(u) ** j for j, a in row.items()) * u ** (1 - k) > mpf(10) ** -digits
-                  for k, row in late.items()):  # fmt: skip
-            u *= STRIDE
-        return NumericLogarithmic(coordinate.dynamics, to_mpf(coordinate.map.power), rows, 1 / u)
+        """A' up to u^(-last), and the largest 1/u at which its last terms are below 10^-digits."""
+        with mp.workdps(digits + GUARD):
+            rows = {k: {j: to_mpf(QQ.to_sympy(c)) for (j,), c in row.terms()}
+                    for k, row in enumerate(slopes(self.map, last + 1)) if row}  # fmt: skip
+            late, u = {k: row for k, row in rows.items() if k > last - LATE}, mpf(NEAREST)
+            while any(sum(abs(a) * mp.log(u) ** j for j, a in row.items()) * u ** (1 - k) > mpf(10) ** -digits
+                      for k, row in late.items()):  # fmt: skip
+                u *= STRIDE
+            return NumericLogarithmic(self.dynamics, to_mpf(self.map.power), rows, 1 / u)

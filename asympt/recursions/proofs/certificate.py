@@ -303,11 +303,34 @@ class Certificate(Saved):
         return bool(same and again.constant <= self.constant * (1 + self.asked.spread))
 
     def to_json(self) -> dict:
-        """The theorem as plain data (`record`): formulas, printed terms, starts, choices, figures and versions.
+        """The theorem as plain data: formulas, printed terms, starts, choices, figures and versions.
 
         A checker that does not know this program can verify from it whatever has a formula: `docs/certificates.md`.
         """
-        return record(self)
+        account, proof = self.account, self.proof
+        named = named_numbers(self).items()
+        return {
+            "format": FORMAT, "kind": self.law.kind, "trust": self.trust,
+            "statement": self.statement, "latex": self.latex(),
+            "map": account.map_, "start": self._start(),
+            "quantity": account.quantity, "linear": account.linear,
+            "terms": account.terms, "remainder": account.remainder,
+            "parameters": {sstr(name): _parameter(name, value) for name, value in named},
+            "constant": str(self.constant), "monomial": sstr(self.monomial),
+            "valid_from": self.valid_from,
+            "connection_constant": None if proof.connection is None else list(decimals(proof.connection, DIGITS)),
+            "second_constant": None if proof.second is None else list(decimals(proof.second, DIGITS)),
+            "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in self.steps],
+            "versions": versions(),
+        }  # fmt: skip
+
+    def _start(self) -> dict:
+        name, low, high = self.start
+        distances, more = [sstr(distance) for distance in self.distances], {}
+        if self.variances:
+            more["variances"] = list(self.given_variances)
+        return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
+                "layer": self.asked.first, **more}  # fmt: skip
 
 
 def proved_by(trust: str) -> str:
@@ -452,39 +475,11 @@ FORMAT = "asympt certificate 1"
 DIGITS = 40
 
 
-def record(certificate) -> dict:
-    """The theorem, its hypotheses, choices and figures as plain data (see the module)."""
-    account, proof = certificate.account, certificate.proof
-    return {
-        "format": FORMAT, "kind": certificate.law.kind, "trust": certificate.trust,
-        "statement": certificate.statement, "latex": certificate.latex(),
-        "map": account.map_, "start": _start(certificate),
-        "quantity": account.quantity, "linear": account.linear,
-        "terms": account.terms, "remainder": account.remainder,
-        "parameters": _parameters(certificate),
-        "constant": str(certificate.constant), "monomial": sstr(certificate.monomial),
-        "valid_from": certificate.valid_from,
-        "connection_constant": None if proof.connection is None else list(decimals(proof.connection, DIGITS)),
-        "second_constant": None if proof.second is None else list(decimals(proof.second, DIGITS)),
-        "steps": [{"name": s.name, "shows": s.shows, "figures": dict(s.figures)} for s in certificate.steps],
-        "versions": versions(),
-    }  # fmt: skip
-
-
 def versions() -> dict[str, str]:
     return {
         "asympt": __version__, "python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__,
         "SymPy": sympy.__version__, "Python": platform.python_version(),
     }  # fmt: skip
-
-
-def _start(certificate) -> dict:
-    name, low, high = certificate.start
-    distances, more = [sstr(distance) for distance in certificate.distances], {}
-    if certificate.variances:
-        more["variances"] = list(certificate.given_variances)
-    return {"name": name, "from": sstr(low), "to": sstr(high), "distances": distances,
-            "layer": certificate.asked.first, **more}  # fmt: skip
 
 
 def named_numbers(certificate) -> dict:
@@ -496,10 +491,6 @@ def named_numbers(certificate) -> dict:
         wanted |= {Q, SIGMA_W, SIGMA_B}
     found = {name: known[name] for name in sorted(wanted & set(known), key=sstr)}
     return found | certificate.account.named_numbers
-
-
-def _parameters(certificate) -> dict[str, dict]:
-    return {sstr(name): _parameter(name, value) for name, value in named_numbers(certificate).items()}
 
 
 def _parameter(name, value: arb) -> dict:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import asympt as asy
-from asympt.architectures.convolution.network import ConvResNet
+from asympt.architectures.convolution import ConvResNet
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 
 STARTS = [0.1, 0.5, 0.0, 0.25, 0.35]

@@ -3,8 +3,7 @@
 import pytest
 from sympy import Rational
 
-from asympt.architectures.convolution.law import waves
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet, waves
 from asympt.errors import InputError, UnsupportedError
 
 

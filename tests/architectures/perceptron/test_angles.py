@@ -70,7 +70,6 @@ def test_the_diagonal_grows_by_the_rates():
     law = MLP("relu", weight_rate=w, bias_rate=b).ntk_diagonal_law(variance=6)
     assert (law.to_sympy() - (b + 3 * w) * law.depth_variable).expand() == 0
     assert MLP("relu", weight_rate=w, bias_rate=b, schedule="equivalence").ntk_diagonal_law(6).to_sympy() == b + 3 * w
-    assert MLP("relu", schedule="equivalence").rate_scale == 1 / Symbol("L", positive=True)
 
 
 def test_bad_input():

@@ -3,7 +3,7 @@
 import pytest
 from sympy import Rational, Symbol, cos, sin, sqrt, tanh
 
-from asympt.architectures.perceptron.components import SCALE_INVARIANT, VANISHING, universality_of
+from asympt.architectures.mlp_components import SCALE_INVARIANT, VANISHING, universality_of
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation, activation
 

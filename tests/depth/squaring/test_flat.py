@@ -12,7 +12,7 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import pairs
-from asympt.meanfield.statement import LAYER
+from asympt.meanfield.layer import LAYER
 from asympt.numbers import to_mpf
 from tests import statements
 from tests.depth.layers import dense, off, relu

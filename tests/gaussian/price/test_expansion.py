@@ -11,7 +11,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price.expansion import (
+from asympt.gaussian.price import (
     along_correlation,
     jumps_and_sums,
     price_expansion,

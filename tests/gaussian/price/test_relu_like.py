@@ -3,8 +3,8 @@
 import pytest
 from sympy import Symbol, asin, series, simplify, sqrt
 
-from asympt.gaussian.price.expansion import UNIFORMISER as T
-from asympt.gaussian.price.expansion import slope_level, value_level
+from asympt.gaussian.price import UNIFORMISER as T
+from asympt.gaussian.price import slope_level, value_level
 
 RHO = Symbol("rho", positive=True)
 

@@ -8,7 +8,7 @@ import pytest
 from asympt import FeedForward
 from asympt.errors import PrecisionError
 from asympt.recursions.coordinates.abel_numeric import Abel
-from asympt.recursions.orbits.matching import matching_layer
+from asympt.recursions.orbits import matching_layer
 
 
 @pytest.fixture

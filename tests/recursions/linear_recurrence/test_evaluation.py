@@ -7,8 +7,8 @@ from sympy import Rational, Symbol, lambdify, log, pi, sqrt
 
 from asympt import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.linear_recurrence.solution import LAYER as l
-from asympt.recursions.linear_recurrence.solution import layered_solution
+from asympt.recursions.linear_recurrence import LAYER as l
+from asympt.recursions.linear_recurrence import layered_solution
 
 HALF = Rational(1, 2)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 from sympy import Rational, lambdify, log
 
-from asympt.recursions.linear_recurrence.solution import LAYER as l
-from asympt.recursions.linear_recurrence.solution import layered_solution
+from asympt.recursions.linear_recurrence import LAYER as l
+from asympt.recursions.linear_recurrence import layered_solution
 
 NEAR, FAR = 10**40, 10**50
 small = st.fractions(-4, 4, max_denominator=4).map(lambda x: Rational(x.numerator, x.denominator))

@@ -6,8 +6,8 @@ from sympy import Rational, S, Symbol, atan, exp, expand, gamma, lambdify, log, 
 
 from asympt import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.linear_recurrence.solution import LAYER as l
-from asympt.recursions.linear_recurrence.solution import layered_solution
+from asympt.recursions.linear_recurrence import LAYER as l
+from asympt.recursions.linear_recurrence import layered_solution
 
 alpha, c, q, kappa = symbols("alpha c q kappa")
 

@@ -7,7 +7,7 @@ from mpmath import mp
 from sympy import Integer
 
 import asympt as asy
-from asympt.recursions.orbits.following import Iterates
+from asympt.recursions.orbits import Iterates
 from asympt.recursions.protocol import Dynamics
 
 

@@ -14,7 +14,7 @@ import sympy
 from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, exp, limit, log, oo, pi, simplify, sqrt, symbols
 
-from asympt.architectures.convolution.network import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.scopes import attractor, named, number, several_chaotic

@@ -16,8 +16,8 @@ from asympt.claims.stated.hdr.maps import BEFORE, LAYER, ONE, ZERO, mean
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
 from asympt.expansions import Expansion, Formal, Monomial, Scale
-from asympt.recursions.linear_recurrence.solution import LAYER as ANY_LAYER
-from asympt.recursions.linear_recurrence.solution import LayeredSolution, layered_solution
+from asympt.recursions.linear_recurrence import LAYER as ANY_LAYER
+from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
 
 ALPHA, BETA, Q, K, A = symbols("alpha beta q k a", positive=True)
 ETA, S, RATE = symbols("eta S kappa", positive=True)

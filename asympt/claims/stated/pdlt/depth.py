@@ -12,7 +12,7 @@ from functools import lru_cache
 from sympy import Expr, Integer, Integral, Rational, Symbol, cos, pi, sin, symbols
 
 from asympt.architectures.mlp import MLP
-from asympt.architectures.perceptron.components import DELTA, taylor_at_zero
+from asympt.architectures.mlp_components import DELTA, taylor_at_zero
 from asympt.claims.stated.comparisons import Datum, Measured
 from asympt.claims.stated.equalities import Equality, Sequence, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork

@@ -36,7 +36,7 @@ from asympt.recursions.coordinates.flow_time.drift import (
     time_at,
 )
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, TooEarly
-from asympt.recursions.orbits.following import require_after_start
+from asympt.recursions.orbits import require_after_start
 from asympt.recursions.protocol import Coordinate, T
 from asympt.symbols import Reserved
 

@@ -24,7 +24,7 @@ from asympt.expansions.series import power, product
 from asympt.numbers import to_mpf
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, solve_rows
 from asympt.recursions.fixed_point import numeric
-from asympt.recursions.orbits.matching import LOWEST, Disc
+from asympt.recursions.orbits import LOWEST, Disc
 from asympt.recursions.protocol import T
 
 KNOWN = 24  # exact coefficients for use in numbers
@@ -125,9 +125,34 @@ class Drift:
     def _numbers(self) -> tuple:
         return _near_zero(self, mp.prec)
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - drifts are few and live as long as the process
     def require_smooth_down(self, start: Expr) -> None:
         """An `InputError` when h is not positive, or touches 0, somewhere between 0 and the start."""
-        _require_smooth_down(self, start)
+        with mp.workdps(15):
+            top = to_mpf(start)
+            xs = [top * mpmath.mpf(2) ** (-mpmath.mpf(j) / FINENESS) for j in range(GRID)]
+            sizes = [self._relative(x) for x in xs]
+            for j in range(1, GRID - 1):
+                if sizes[j] < DIP * min(sizes[j - 1], sizes[j + 1]):
+                    place, least = self._minimum(xs[j + 1], xs[j - 1])
+                    if least < VANISHING * sizes[j + 1]:
+                        raise InputError(
+                            f"h = {self.formula} vanishes near {self.symbol} = {mpmath.nstr(place, 6)}, between 0 and "
+                            f"the start {mpmath.nstr(top, 6)}; start below that"
+                        )
+
+    def _relative(self, x):
+        return self(x) / x ** to_mpf(self.power)
+
+    def _minimum(self, low, high) -> tuple:
+        """Where h/x^p is least between two points, and how small it is there, by thirds."""
+        for _ in range(80):
+            third = (high - low) / 3
+            if self._relative(low + third) < self._relative(high - third):
+                high -= third
+            else:
+                low += third
+        return low, self._relative(low)
 
     def _value(self, x):
         try:
@@ -154,37 +179,6 @@ def _near_zero(drift: Drift, precision: int) -> tuple:
     while not numbers[-1]:
         numbers.pop()
     return (bound / 2) ** drift.root, [lead * c for c in reversed(numbers)]
-
-
-@lru_cache(maxsize=1024)
-def _require_smooth_down(drift: Drift, start: Expr) -> None:
-    with mp.workdps(15):
-        top = to_mpf(start)
-        xs = [top * mpmath.mpf(2) ** (-mpmath.mpf(j) / FINENESS) for j in range(GRID)]
-        sizes = [_relative(drift, x) for x in xs]
-        for j in range(1, GRID - 1):
-            if sizes[j] < DIP * min(sizes[j - 1], sizes[j + 1]):
-                place, least = _minimum(drift, xs[j + 1], xs[j - 1])
-                if least < VANISHING * sizes[j + 1]:
-                    raise InputError(
-                        f"h = {drift.formula} vanishes near {drift.symbol} = {mpmath.nstr(place, 6)}, between 0 and "
-                        f"the start {mpmath.nstr(top, 6)}; start below that"
-                    )
-
-
-def _relative(drift: Drift, x):
-    return drift(x) / x ** to_mpf(drift.power)
-
-
-def _minimum(drift: Drift, low, high) -> tuple:
-    """Where h/x^p is least between two points, and how small it is there, by thirds."""
-    for _ in range(80):
-        third = (high - low) / 3
-        if _relative(drift, low + third) < _relative(drift, high - third):
-            high -= third
-        else:
-            low += third
-    return low, _relative(drift, low)
 
 
 def _series(formula: Expr, symbol: Symbol, count: int) -> Series:

@@ -6,8 +6,7 @@ from pathlib import Path
 from asympt.errors import InputError, UnsupportedError
 from asympt.kernel.laws import HYPERBOLIC
 from asympt.kernel.laws import KIND as PARABOLIC
-from asympt.recursions.proofs.coq.hyperbolic import hyperbolic_text
-from asympt.recursions.proofs.coq.parabolic import parabolic_text
+from asympt.recursions.proofs.coq.theorems import hyperbolic_text, parabolic_text
 
 README = """The theorems at the end of TheLaw.v, made by asympt from a proof object, for Coq 8.16 with the libraries
 Interval, Coquelicot and Flocq (Debian: apt-get install coq libcoq-interval libcoq-coquelicot libcoq-flocq).

@@ -370,7 +370,7 @@ class Homogeneous:
     def prefactor(self) -> Expr:
         """base^l Gamma(l + 1)^factorials exp(growth) as a SymPy expression.
 
-        >>> from asympt.recursions.linear_recurrence.solution import LAYER, layered_solution
+        >>> from asympt.recursions.linear_recurrence import LAYER, layered_solution
         >>> print(layered_solution(1 - 2 / LAYER, 0).h.prefactor())
         l**(-2)
         """

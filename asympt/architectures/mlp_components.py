@@ -22,7 +22,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.series import logarithm, power, product
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.statement import Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, VarianceStep
 from asympt.recursions import steps
@@ -125,11 +125,6 @@ class Flow:
         self.factor = [growth[0] * 0 + number(Fraction(1)), *growth[1:]]
         self._powers, self._logs, self._rows = {}, [[self.factor[0], *[growth[0] * 0] * (self.size - 1)]], {}
 
-    @property
-    def first_growth(self):
-        """e_1."""
-        return self.factor[1]
-
     def raised(self, exponent: Fraction) -> list:
         """(1 + e)^exponent."""
         if exponent not in self._powers:
@@ -168,9 +163,9 @@ class Flow:
         while left:
             k, logs = key = min(left, key=lambda item: (item[0], -item[1]))
             value, s = left.pop(key), start + k
-            place, pivot = (k, logs), self.number(s - exponent) * self.first_growth
+            place, pivot = (k, logs), self.number(s - exponent) * self.factor[1]
             if s == exponent:
-                place, pivot = (k, logs + 1), self.first_growth * (logs + 1)
+                place, pivot = (k, logs + 1), self.factor[1] * (logs + 1)
             amount = value / pivot
             solution[place] = solution[place] + amount if place in solution else amount
             met = (key, place)  # the term itself, and at s = h the higher log, whose coefficient is 0 but for rounding
@@ -669,7 +664,7 @@ def _lists(components: Components, count: int, digits: int) -> MomentSeries:
 
 
 @lru_cache(maxsize=64)
-def numeric_basis(components: Components, route: Route, constant=None) -> Basis:
+def numeric_basis(components: Components, route: Route, constant=0) -> Basis:
     """The series over mpmath numbers; `constant`: C, which the equivalence principle brings into them."""
     with mp.workdps(route.digits + GUARD):
         number = lambda q: mpf(q.numerator) / q.denominator  # noqa: E731
@@ -710,7 +705,8 @@ def matching_layer(components: Components, start: Expr, route: Route) -> tuple[C
     """The constants of a start, and the layer where they are read."""
     with mp.workdps(route.digits + GUARD):
         step, numeric = ComponentStep(components.statement), _abel(components, route)
-        edge = min(numeric.accuracy_radius, reach_of(_homogeneous(components, route), route.digits)) / route.deeper
+        reach = reach_of(numeric_basis(components, route).perpendicular, route.digits)
+        edge = min(numeric.accuracy_radius, reach) / route.deeper
         state = step.first(to_mpf(start))
         while not state[1] <= edge or state[0] < SHALLOW:
             state = step(state)
@@ -723,19 +719,13 @@ def matching_layer(components: Components, start: Expr, route: Route) -> tuple[C
         return constants_at(components, state, route), state[0]
 
 
-@lru_cache(maxsize=64)
-def _homogeneous(components: Components, route: Route) -> LogSeries:
-    lists = _lists(components, route.last + 3, route.digits)
-    return Basis(lists, components.exponent, mpf(1), lambda q: mpf(q.numerator) / q.denominator).perpendicular
-
-
 def constants_at(components: Components, state: tuple, route: Route) -> Constants:
     """The constants as one layer shows them."""
     layer, u, parallel, second, ntk, first_ntk, second_ntk = state
     with mp.workdps(route.digits + GUARD):
         numeric = _abel(components, route)
         constant = numeric.position(u) - layer
-        basis = numeric_basis(components, route, constant if components.is_scheduled else None)
+        basis = numeric_basis(components, route, constant if components.is_scheduled else 0)
         homogeneous, along = value_of(basis.perpendicular, u), value_of(basis.parallel, u)
         weight = second / homogeneous, parallel / along
         d = (ntk - _forced(components, basis.ntk, u)) / homogeneous
@@ -758,7 +748,7 @@ def _forced(components: Components, sources: dict, u):
 
 def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:
     u = _abel(components, route).solve(mpf(depth) + known.C)
-    basis = numeric_basis(components, route, known.C if components.is_scheduled else None)
+    basis = numeric_basis(components, route, known.C if components.is_scheduled else 0)
     homogeneous, parts = value_of(basis.perpendicular, u), []
     for sources, free in ((basis.ntk, 0), (basis.first, known.F), (basis.second, known.E)):
         driven = known.D * value_of(sources["D"], u)

@@ -1,1 +1,0 @@
-"""What convolutional networks add: averaging over a filter, its spectrum, its transients."""

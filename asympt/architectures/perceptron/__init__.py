@@ -1,1 +1,0 @@
-"""The multilayer perceptron of PDLT: angles, components, learning rates of its own."""

@@ -1,1 +1,0 @@
-"""Residual networks whose branches are scaled down with depth."""

@@ -1,1 +1,0 @@
-"""The Price expansion of E[phi(U) phi(V)] at c = 1."""

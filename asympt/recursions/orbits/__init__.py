@@ -1,1 +1,0 @@
-"""The original orbit in numbers, and where it crosses from the map into a coordinate."""

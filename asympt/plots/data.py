@@ -177,7 +177,7 @@ def depths_to(depth) -> list[int]:
 
 
 def first_decaying(law: Law) -> Monomial:
-    """The first monomial of the law that is not its limit."""
+    """The first monomial of the law that is not its limit; that of the remainder where there is none before."""
     return next((m for m, _ in law.expansion.terms if m != _ONE), law.expansion.remainder.monomial)
 
 

@@ -10,11 +10,12 @@ from sympy import Expr, Integer
 from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
-from asympt.evidence.law_terms import number
+from asympt.evidence.law_terms import monomial_at, number, printed_at
 from asympt.evidence.orbits.panels import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
+from asympt.plots.data import first_decaying
 from asympt.recursions import C, D
 from asympt.writing.account import CARRIED, Account, Plot
 from asympt.writing.escape import escape, fill
@@ -71,7 +72,7 @@ def _caption(a: Account, net) -> str:
         return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
-    power = tex(a.depth ** decaying(a.law.expansion).order)
+    power = tex(a.depth ** first_decaying(a.law).order)
     if a.law.name == "correlation":
         said = fill(_CORRELATION, power=power)
     else:
@@ -80,12 +81,6 @@ def _caption(a: Account, net) -> str:
     every = a.net is None or net.statement.layer.is_scale_free  # every variance has the same law
     alone = "" if stability is None or stability.attracts or every else _ALONE
     return said.strip() + alone.format(stability.kind if stability else "")
-
-
-def decaying(expansion: Expansion) -> Monomial:
-    """The first monomial that is not the limit's; that of the remainder where there is none before."""
-    found = next((m for m, _ in expansion.terms if m != Monomial(0)), None)
-    return found or expansion.remainder.monomial
 
 
 # ---- the orbit --------------------------------------------------------------------------------------
@@ -396,22 +391,11 @@ def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str])
     cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else []), f"${shown(distance, told)}$"]
     if len(cells) == len(heads):
         return cells
-    law = _sum(a, depth, found.known, limit)
+    branch = a.law.branch(depth)
+    law = printed_at(branch, depth, found.known)[0] - to_mpf(limit)
     cells.append(f"${shown(law, told)}$")
     if "left out" in heads:
-        rest, branch = distance - law, a.law.branch(depth)
-        size = _monomial(a, branch, branch.remainder.monomial, depth)
+        rest, size = distance - law, monomial_at(branch.scale, branch.remainder.monomial, depth)
         certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - digits)
         cells.append(f"${shown(rest / size, LEFT)}$" if certain else "")
     return cells
-
-
-def _sum(a: Account, depth: int, known: dict, limit: Expr):
-    """The printed terms with these constants, without the limit where that is subtracted."""
-    branch, constants = a.law.branch(depth), {**known, str(a.depth): mp.mpf(depth)}
-    terms = branch.terms[1:] if limit != 0 else branch.terms
-    return mp.fsum(number(c, constants) * _monomial(a, branch, m, depth) for m, c in terms)
-
-
-def _monomial(a: Account, branch: Expansion, monomial: Monomial, depth: int):
-    return number(branch.scale.to_sympy(monomial), {str(a.depth): mp.mpf(depth)})

@@ -174,13 +174,12 @@ def eoc(
     phi = activation_of(activation, options_of(option, slope, right, left))
     with Waiting("solving for the Edge of Chaos"), limited("solving for the Edge of Chaos", NETWORK):
         points = [records.point_record(point, figures) for point in critical_points(phi, sigma_b, sigma_w, figures)]
-    if printed == opt.ReportFormat.JSON:
-        others = {"others": points[1:]} if points[1:] else {}
-        typer.echo(records.to_json({"activation": phi.name, **points[0], **others}))
-        return
-    for index, point in enumerate(points, start=1):
-        count = f", solution {index} of {len(points)}" if len(points) > 1 else ""
-        display.show(f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
+    others = {"others": points[1:]} if points[1:] else {}
+    counts = [f", solution {k} of {len(points)}" for k in range(1, len(points) + 1)] if others else [""]
+    display.answer({"activation": phi.name, **points[0], **others}, printed, lambda record: [
+        part for count, point in zip(counts, points, strict=True)
+        for part in (f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
+    ])  # fmt: skip
 
 
 Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from datetime import date
 from functools import wraps
 from importlib.resources import files
@@ -277,15 +278,12 @@ def _key(command: str, given: dict) -> str:
 
 
 def _keep(key: str, output: Path | None, work: Callable) -> None:
-    recorded, cut = _Recorded(sys.stdout), len(deadline.CUT)
-    sys.stdout = recorded
-    try:
-        work()
-        ended = None
-    except typer.Exit as end:
-        ended = end
-    finally:
-        sys.stdout = recorded.stream
+    recorded, cut, ended = _Recorded(sys.stdout), len(deadline.CUT), None
+    with redirect_stdout(recorded):
+        try:
+            work()
+        except typer.Exit as end:
+            ended = end
     if (ended is None or ended.exit_code == 0) and len(deadline.CUT) == cut:
         written = None if output is None else base64.b64encode(output.read_bytes()).decode()
         kept.put("answers", key, ["".join(recorded.texts), written])

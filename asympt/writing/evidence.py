@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from mpmath import mp
 from sympy import Expr, Integer
@@ -293,33 +292,16 @@ def values(a: Account) -> str:
         return fill(_MISSING, reason=escape(str(problem)))
 
 
-@dataclass(frozen=True)
-class Values:
-    """Numbers beside the law: (depth, whether iterated, value) to so many digits, and the constants.
-
-    `more`: to how many digits the values at some depths are known.
-    """
-
-    points: tuple
-    digits: int
-    known: dict
-    more: dict = field(default_factory=dict)
-
-    def at(self, depth: int) -> int:
-        """To how many digits the value at a depth is known."""
-        return self.more.get(depth, self.digits)
-
-
 def _values(a: Account) -> str:
-    found, rest = _found(a), a.law.expansion.remainder
-    summed = set(found.known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
-    limit, how = _limit(a), any(iterated for _, iterated, _ in found.points)
+    points, known = _found(a)
+    limit, rest, how = _limit(a), a.law.expansion.remainder, any(iterated for _, iterated, *_ in points)
+    summed = set(known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
     less = _less(a, limit)
     heads = [f"${a.at_depth}$", *(["how"] if how else []), f"${running(a.law.quantity)}{less}$"]
     heads += [f"law{less and f' ${less}$'}"] if summed else []
     heads += ["left out"] if summed and rest is not None else []
-    with mp.workdps(max([found.digits, *found.more.values()]) + GUARD):
-        rows = [_row(a, point, found, limit, heads) for point in found.points]
+    with mp.workdps(max(digits for *_, digits in points) + GUARD):
+        rows = [_row(a, point, known, limit, heads) for point in points]
     left = "left out" in heads
     columns = "r" + "l" * (len(heads) - 1 - left) + "r" * left
     table = _table("values", columns, [heads, *filter(None, rows)], f"Values and law for {a.start_shown}")
@@ -327,20 +309,19 @@ def _values(a: Account) -> str:
     return fill(_VALUES, left=_LEFT if left else "", how=said, table=table)
 
 
-def _found(a: Account) -> Values:
-    """The values in the figure, or those of the law at a few depths."""
+def _found(a: Account) -> tuple[list[tuple], dict]:
+    """(depth, whether iterated, value, its digits) as in the figure, or at a few depths; the constants."""
     if a.plot and a.plot.points:
-        return Values(a.plot.points, a.plot.digits, a.known if a.net else {"C": a.plot.constant})
-    digits = max(a.carried, FAR) if a.is_costly else CARRIED
-    values, more, limit = {}, {}, _limit(a)
+        return [(*point, a.plot.digits) for point in a.plot.points], a.known if a.net else {"C": a.plot.constant}
+    least, limit, points = max(a.carried, FAR) if a.is_costly else CARRIED, _limit(a), []
     for depth in _depths(a):
-        values[depth] = a.law.evaluate(depth, digits=digits, **a.start)
-        while not a.is_costly and (lost := _lost(values[depth], limit, more.get(depth, digits))) > (
-            more.get(depth, digits) - DIGITS - SPARE
-        ):
-            more[depth] = digits + lost
-            values[depth] = a.law.evaluate(depth, digits=more[depth], **a.start)
-    return Values(tuple((depth, False, value) for depth, value in values.items()), digits, a.known, more)
+        digits = least
+        value = a.law.evaluate(depth, digits=digits, **a.start)
+        while not a.is_costly and (lost := _lost(value, limit, digits)) > digits - DIGITS - SPARE:
+            digits = least + lost
+            value = a.law.evaluate(depth, digits=digits, **a.start)
+        points.append((depth, False, value, digits))
+    return points, a.known
 
 
 def _lost(value, limit: Expr, digits: int) -> int:
@@ -381,10 +362,9 @@ def _depths(a: Account) -> tuple[int, ...]:
     return FAST_DEPTHS if a.law.expansion.scale.base is not None else SLOW_DEPTHS
 
 
-def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:
+def _row(a: Account, point: tuple, known: dict, limit: Expr, heads: list[str]) -> list[str]:
     """The cells; none where the distance from the limit has no digits."""
-    depth, iterated, exact = point
-    digits = found.at(depth)
+    depth, iterated, exact, digits = point
     told, distance = min(DIGITS, digits - SPARE - _lost(exact, limit, digits)), exact - to_mpf(limit)
     if told < LEFT:
         return []
@@ -392,7 +372,7 @@ def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str])
     if len(cells) == len(heads):
         return cells
     branch = a.law.branch(depth)
-    law = printed_at(branch, depth, found.known)[0] - to_mpf(limit)
+    law = printed_at(branch, depth, known)[0] - to_mpf(limit)
     cells.append(f"${shown(law, told)}$")
     if "left out" in heads:
         rest, size = distance - law, monomial_at(branch.scale, branch.remainder.monomial, depth)

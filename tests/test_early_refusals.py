@@ -29,7 +29,7 @@ def nothing_is_derived(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(reading, "activation_of", derive)
     monkeypatch.setattr(asy.Recursion, "law", derive)
-    monkeypatch.setattr("asympt.cli.deciding.checked_claims", derive)
+    monkeypatch.setattr("asympt.cli.claims.checked_claims", derive)
 
 
 def refused(*arguments) -> str:

@@ -84,7 +84,25 @@ def flow_powers(map_: LocalBallMap, last: int, bits: int, count: int) -> tuple[a
     return log_u, dict(sorted(found.items()))
 
 
-class AbelTheorem:
+class FallingCoordinate:
+    """What the theorems about a coordinate that falls in t share; its beginning is an `AbelSeries`."""
+
+    called: ClassVar[str]
+
+    def inside(self, t: arb) -> arb:
+        """The upper end of t, which must lie in the region."""
+        t = t.upper()
+        if not t < self.radius:
+            raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
+        return t
+
+    def require_falling(self, t: arb) -> None:
+        """The beginning falls on (0, t], or an error."""
+        if not self.series.slope_bound(t.upper()) < 0:
+            raise Refused(f"{self.called} cannot be shown to fall up to t = {t.upper().str(6, radius=False)}")
+
+
+class AbelTheorem(FallingCoordinate):
     """A_N with its bound: |A(t) - A_N(t)| <= `error`(t) for every t in (0, `reach`].
 
     map_: the map;  last: N;  radius: of the disc, or T;  bits: the precision.
@@ -92,6 +110,7 @@ class AbelTheorem:
     """
 
     figures: ClassVar[dict] = {}
+    called = "the Abel function"
 
     def __init__(self, map_: LocalBallMap, last: int, radius: arb, bits: int):
         self.map, self.last, self.radius, self.bits = map_, last, radius, bits
@@ -135,13 +154,6 @@ class AbelTheorem:
         """a''(t): an upper bound of h over (0, t]."""
         return self.region.over(self.series.rate, self.rate_bound, t)
 
-    def inside(self, t: arb) -> arb:
-        """The upper end of t, which must lie in the region."""
-        t = t.upper()
-        if not t < self.radius:
-            raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
-        return t
-
     def share(self, power: int, t: arb) -> arb:
         """B with sum_j s_j^power <= B s^(power-m) for every start s <= t; needs power > m."""
         return t**self.order + 1 / (self.rate(t) * (arb(power) / self.order - 1))
@@ -154,11 +166,6 @@ class AbelTheorem:
     def error(self, t: arb) -> arb:
         """E(t), which grows with t."""
         return (self.error_factor(t) * self.inside(t) ** (self.first - self.order)).upper()
-
-    def require_falling(self, t: arb) -> None:
-        """A_N' < 0 on (0, t], or an error."""
-        if not self.series.slope_bound(t.upper()) < 0:
-            raise Refused(f"the Abel function cannot be shown to fall up to t = {t.upper().str(6, radius=False)}")
 
     def position(self, t: arb) -> arb:
         """A(t) of every t in the ball."""

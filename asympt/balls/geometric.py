@@ -9,6 +9,7 @@ what is not printed of it, over the remainder's monomial, falls with l from l_1 
 pieces until B does not get smaller.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -165,11 +166,8 @@ class GeometricProver(LawProver):
                 )
             if low - first > GLANCE:
                 require_fast(self.theorem.mu)
-        high = low + step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._is_inside(orbit, middle) else (middle, high)
-        return high
+        later = range(low + 1, low + step)
+        return low + 1 + bisect_left(later, True, key=lambda layer: self._is_inside(orbit, layer))
 
     def _is_inside(self, orbit: BallOrbit, layer: int) -> bool:
         check_time()

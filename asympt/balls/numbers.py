@@ -9,6 +9,7 @@ prove that t_l lies within w of it, since A_N falls on (0, t_1] and t_l < t_1, t
 and bits come from the digits alone, in classes of `CLASS` digits: theorem and edge serve all starts of a class.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -95,13 +96,10 @@ def _edge(abel: AbelTheorem, linear: LinearTheorem | None, digits: int) -> arb:
         except Refused:
             return False
 
-    low, high = 0, EDGES
-    if not issharp(high):
+    if not issharp(EDGES):
         raise PrecisionError(f"the Abel function is not proved to {digits} digits anywhere")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if issharp(middle) else (middle, high)
-    return (abel.radius * arb(SHRINK) ** high).lower()
+    first = bisect_left(range(EDGES), True, 1, key=issharp)
+    return (abel.radius * arb(SHRINK) ** first).lower()
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,11 @@ from asympt.claims.claim import Claim
 from asympt.claims.deciders import experiments, hdr_depth, updates
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.note import note_from
-from asympt.claims.stated import algebra, compositions, kernels
+from asympt.claims.stated import algebra, compositions, kernels, tbg, xps
 from asympt.claims.stated.hdr import laws, maps, networks, training
 from asympt.claims.stated.pdlt import depth
 from asympt.claims.stated.pdlt import networks as one_layer
 from asympt.claims.stated.pdlt import training as trained
-from asympt.claims.stated.slides import tbg, xps
 from asympt.claims.stated.statement import Ledger
 from asympt.errors import InputError
 from asympt.recursions import Law

@@ -1,20 +1,29 @@
 """The program and its commands; the library is imported when one runs, so that ``asympt --help`` answers at once."""
 
+import base64
 import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from datetime import date
+from functools import wraps
 from importlib.resources import files
 from inspect import signature
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from asympt import deadline, kept
 from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
-from asympt.cli.answering import answered
-from asympt.cli.boundary import Boundary, Reporter, Waiting
+from asympt.cli.boundary import Boundary, Reporter, Waiting, called, say
 from asympt.cli.laws import check, derive, prove, recursion, simulate, system, verify
 from asympt.cli.plot import plot
-from asympt.cli.reading import activation_of, options_of, whole
+from asympt.cli.reading import activation_of, check_output, options_of, whole
 from asympt.cli.width import width
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError, InputError
@@ -174,13 +183,12 @@ def eoc(
     phi = activation_of(activation, options_of(option, slope, right, left))
     with Waiting("solving for the Edge of Chaos"), limited("solving for the Edge of Chaos", NETWORK):
         points = [records.point_record(point, figures) for point in critical_points(phi, sigma_b, sigma_w, figures)]
-    if printed == opt.ReportFormat.JSON:
-        others = {"others": points[1:]} if points[1:] else {}
-        typer.echo(records.to_json({"activation": phi.name, **points[0], **others}))
-        return
-    for index, point in enumerate(points, start=1):
-        count = f", solution {index} of {len(points)}" if len(points) > 1 else ""
-        display.show(f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
+    others = {"others": points[1:]} if points[1:] else {}
+    counts = [f", solution {k} of {len(points)}" for k in range(1, len(points) + 1)] if others else [""]
+    display.answer({"activation": phi.name, **points[0], **others}, printed, lambda record: [
+        part for count, point in zip(counts, points, strict=True)
+        for part in (f"{phi.name}, Edge of Chaos{count}", display.fields(_lines(point)))
+    ])  # fmt: skip
 
 
 Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
@@ -219,6 +227,79 @@ def _with_formula(point: dict, name: str) -> str:
     exact, value = point[f"{name}_exact"], point[name]
     plain = exact is None or exact == value or exact.replace("/", "").isdigit()
     return value if plain else f"{exact} = {value}"
+
+
+# ---- a command asked before, with the same words on the same kind of terminal: its answer is read, not computed -----
+#
+# What it printed and the file that it wrote are kept (`asympt.kept`), and nothing of a command that ended otherwise
+# than well: an error, an unknown or a refuted law, and an answer cut by a time limit are looked at again.
+
+ENVIRONMENT = ("SOURCE_DATE_EPOCH", "NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM", "MATPLOTLIBRC", "MPLCONFIGDIR")
+
+
+class _Recorded:
+    """A stream that remembers what is written to it."""
+
+    def __init__(self, stream):
+        self.stream, self.texts = stream, []
+
+    def write(self, text: str) -> int:
+        length = self.stream.write(text)  # first: it refuses what is no text
+        self.texts.append(text)
+        return length
+
+    def __getattr__(self, name: str):
+        return getattr(self.stream, name)
+
+
+def answered(command: Callable) -> Callable:
+    """A command that finds its answer among those kept, or keeps it; what it prints goes to standard output."""
+
+    @wraps(command)
+    def run(**given) -> None:
+        key, output = _key(command.__name__, given), given.get("output")
+        several = given.get("coq") is not None or (output is not None and output.suffix.lower() == ".tex")
+        found = None if several else kept.get("answers", key)
+        if several or kept.folder() is None:
+            command(**given)
+        elif found is None:
+            _keep(key, output, lambda: command(**given))
+        else:
+            _say_again(found, output)
+
+    return run
+
+
+def _key(command: str, given: dict) -> str:
+    """All that an answer depends on, but for the code: documents print the command as it was typed, and the date."""
+    written = None if given.get("output") is None else (called(), date.today())
+    terminal = sys.stdout.isatty(), shutil.get_terminal_size().columns, sys.stdout.encoding
+    return repr((command, given, written, terminal, [(name, os.environ.get(name)) for name in ENVIRONMENT]))
+
+
+def _keep(key: str, output: Path | None, work: Callable) -> None:
+    recorded, cut, ended = _Recorded(sys.stdout), len(deadline.CUT), None
+    with redirect_stdout(recorded):
+        try:
+            work()
+        except typer.Exit as end:
+            ended = end
+    if (ended is None or ended.exit_code == 0) and len(deadline.CUT) == cut:
+        written = None if output is None else base64.b64encode(output.read_bytes()).decode()
+        kept.put("answers", key, ["".join(recorded.texts), written])
+    if ended is not None:
+        raise ended
+
+
+def _say_again(found: list, output: Path | None) -> None:
+    text, written = found
+    typer.echo(text, nl=False)
+    if output is not None:
+        from asympt import saving
+
+        check_output(output, (output.suffix.lower(),))
+        saving.write({output: base64.b64decode(written)})
+        say(f"wrote {output}")
 
 
 app = typer.Typer(

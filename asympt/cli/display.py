@@ -23,12 +23,14 @@ def show(*parts) -> None:
     typer.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def answer(record: dict | list, how: str, parts: Callable) -> None:
-    """A record as JSON, or what `parts` makes of it for people."""
+def answer(record: dict | list, how: str | None, parts: Callable, formula: Callable[[], str] | None = None) -> None:
+    """A record as JSON, its `formula` as LaTeX, or what `parts` makes of it for people."""
     from asympt.cli.records import to_json
 
     if how == "json":
         typer.echo(to_json(record))
+    elif how == "latex":
+        typer.echo(formula())
     else:
         show(*parts(record))
 
@@ -218,18 +220,12 @@ def where_checked(law: str, record: dict) -> list:
 
 def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -> None:
     """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
-    from asympt.cli.options import Format
-    from asympt.cli.records import to_json
-
-    if how == Format.JSON:
-        typer.echo(to_json(record))
-    elif how == Format.LATEX:
-        held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
-        attracts = held is None or held.attracts
-        typer.echo(law.latex() + ("" if attracts else rf" \qquad \text{{({held.latex()})}}"))
-    else:
-        values = value_fields(record["value"], record["law"]) if "value" in record else []
-        show(title, fields(lines + values), *where([title, *(text for _, text in lines)], law.parameters))
+    values = value_fields(record["value"], record["law"]) if "value" in record else []
+    held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
+    only = "" if held is None or held.attracts else rf" \qquad \text{{({held.latex()})}}"
+    symbols = [title, *(text for _, text in lines)]
+    answer(record, how, lambda told: [title, fields(lines + values), *where(symbols, law.parameters)],
+           lambda: law.latex() + only)  # fmt: skip
 
 
 def round_number(digits: str) -> str:

@@ -123,7 +123,7 @@ def verify(
 def _verification(law, start, digits: int, depth: int, workers: int, theorem: bool, formulas: bool) -> dict:
     """The law's verification and those of the claims about it; `formulas`: with the claims' printed formulas."""
     import asympt
-    from asympt.cli import deciding
+    from asympt.cli.claims import checked_claims
 
     with Reporter() as progress:
         verification = asympt.verify(
@@ -132,7 +132,7 @@ def _verification(law, start, digits: int, depth: int, workers: int, theorem: bo
         evidence = verification if law.name == "ntk" else None  # what a corrected rate of the NTK is held against
         about = asympt.claims.for_law(law)
         layers = min(depth, CLAIM_DEPTH)
-        checked = list(deciding.checked_claims(about, digits, layers, progress, evidence, formula=formulas))
+        checked = list(checked_claims(about, digits, layers, progress, evidence, formula=formulas))
     named = {"name": law.name, "quantity": law.quantity, "plain": law.plain, "text": str(law), "latex": law.latex()}
     return {"law": named, **verification.record(), "claims": checked}
 

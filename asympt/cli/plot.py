@@ -1,5 +1,6 @@
 """`asympt plot`: a law beside the recursion's own values, a phase diagram, condition numbers, interpolants."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -53,14 +54,16 @@ def plot(
     *kind, activation = subject
     if kind == [PHASE]:
         _refuse("a phase diagram shows every sigma_w", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
-        _draw_phase(activation_of(activation, chosen.options), width, output)
+        phi = activation_of(activation, chosen.options)
+        said = f"{phi.name}: both phases; the numbers are the depth scale $\\xi$ of the correlation, in layers"
+        _save("computing the phase diagram", lambda plots: plots.phase_figure(phi, width=width), said, output)
     elif kind == [CONDITION]:
         _refuse("condition numbers are shown around the Edge of Chaos from one c^1", sigma_w=chosen.sigma_w)
         phi = activation_of(activation, chosen.options)
         _draw_condition(phi, chosen.sigma_b, correlation, deepest, width, output)
     elif subject == [INTERPOLANTS]:
         _refuse("interpolants have networks of their own", sigma_w=chosen.sigma_w, correlation=correlation, depth=depth)
-        _draw_interpolants(width, output)
+        _save("fitting", lambda plots: plots.interpolant_figure(width=width), INTERPOLANT, output)
     elif kind:
         raise InputError(
             f"{' '.join(subject)!r} is neither an activation nor a figure; write 'tanh', 'phase tanh', "
@@ -83,10 +86,7 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
     from asympt import plots
     from asympt.numbers import exact
 
-    if correlations and len(correlations) > 1:
-        raise InputError(f"{len(correlations)} correlations were given; condition numbers are shown for one")
-    starts = {"correlation": exact(correlations[0], "correlation")} if correlations else {}
-    given = starts if depth is None else {**starts, "depth": depth}
+    given = _one(correlations, "condition numbers are shown for one") | ({} if depth is None else {"depth": depth})
     with Reporter() as progress:
         nets = plots.around_the_edge(phi, exact(sigma_b, "sigma_b"))
         drawn = plots.condition_figure(plots.condition_data(nets, progress=progress, **given), width=width)
@@ -95,30 +95,27 @@ def _draw_condition(phi, sigma_b: str, correlations, depth: int | None, width: f
         plots.save(plots.captioned(drawn, f"{said} with the correlation $c^1 = {start}$ in layer 1"), path)
 
 
-def _draw_interpolants(width: float, path) -> None:
+def _save(work: str, draw: Callable, said: str, path) -> None:
     from asympt import plots
 
-    with Waiting("fitting"):
-        plots.save(plots.captioned(plots.interpolant_figure(width=width), INTERPOLANT), path)
+    with Waiting(work):
+        plots.save(plots.captioned(draw(plots), said), path)
 
 
-def _draw_phase(phi, width: float, path) -> None:
-    from asympt import plots
-
-    with Waiting("computing the phase diagram"):
-        said = f"{phi.name}: both phases; the numbers are the depth scale $\\xi$ of the correlation, in layers"
-        plots.save(plots.captioned(plots.phase_figure(phi, width=width), said), path)
+def _one(correlations, shown: str) -> dict:
+    """The start of a figure that shows one, if it is given."""
+    if correlations and len(correlations) > 1:
+        raise InputError(f"{len(correlations)} correlations were given; {shown}")
+    return {"correlation": correlations[0]} if correlations else {}
 
 
 def _draw(net, law: str, correlations, depth: int | None, terms: int, width: float, path) -> None:
     from asympt import plots
 
-    draw, starts = plots.ntk_figure, {"correlations": correlations} if correlations else {}
+    draw, given = plots.ntk_figure, {"correlations": correlations} if correlations else {}
     if law == opt.CORRELATION:
-        if correlations and len(correlations) > 1:
-            raise InputError(f"{len(correlations)} correlations were given; the plot of this law shows one")
-        draw, starts = plots.correlation_figure, {"correlation": correlations[0]} if correlations else {}
-    given = starts if depth is None else {**starts, "depth": depth}
+        draw, given = plots.correlation_figure, _one(correlations, "the plot of this law shows one")
+    given |= {} if depth is None else {"depth": depth}
     with Reporter() as progress:
         drawn = draw(net, terms=terms, width=width, progress=progress, **given)
         plots.save(plots.captioned(drawn, _caption(net, law, correlations)), path)

@@ -103,12 +103,11 @@ def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
 def constants_record(*expressions: Expansion) -> list[dict]:
     """The constants known by their digits in some expansions: name, digits, and a formula where there is one."""
     found = set().union(*(c.atoms(RealConstant) for e in expressions for _, c in e.terms))
-    return [_constant_record(constant) for constant in sorted(found, key=str)]
-
-
-def _constant_record(constant: RealConstant) -> dict:
-    formula = None if constant.exact is None else str(constant.exact)
-    return {"name": constant.name, "latex": latex(constant), "digits": str(constant.evalf(DIGITS)), "formula": formula}
+    return [
+        {"name": c.name, "latex": latex(c), "digits": str(c.evalf(DIGITS)),
+         "formula": None if c.exact is None else str(c.exact)}
+        for c in sorted(found, key=str)
+    ]  # fmt: skip
 
 
 def expansion_record(expansion: Expansion, constants: Iterable[Symbol] = ()) -> dict:

@@ -202,17 +202,5 @@ def printed_at(expansion, layer, constants: dict):
 
 
 def monomial_at(scale, monomial, layer):
-    """l^(-p) log(l)^j with its front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
-    if scale.base is None:
-        size = mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
-        return size if scale.front == 1 else size * function_of(scale.front, scale.depth)(layer)
-    order, times = monomial.order, 0
-    if scale.second is not None:
-        times = order.coeff(scale.weight)
-        order = order - times * scale.weight
-    size = _power(to_mpf(scale.base), order * layer) * mpf(layer) ** monomial.logs
-    return size * _power(to_mpf(scale.second), times * layer) if times else size
-
-
-def _power(base, exponent):
-    return base ** int(exponent) if exponent == int(exponent) else base ** to_mpf(exponent)
+    """The monomial as it is printed, at one layer."""
+    return number(scale.to_sympy(monomial), {str(scale.depth): mpf(layer)})

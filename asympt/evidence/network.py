@@ -154,39 +154,33 @@ def digit_gaps() -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class FloatLaw:
-    """A or S, P and H of a law as terms (power, logs, coefficient), and how they go from layer to layer."""
+class FloatLaw(CoordinateTerms):
+    """The same in float64 for arrays, and how it goes from layer to layer; t is the root of that order."""
 
-    coordinate: list
-    particular: list
-    homogeneous: list
-    root: int
-    chi: float | None
-    growth: float
+    root: int = 1
 
     @classmethod
     def of(cls, law) -> "FloatLaw":
         known = CoordinateTerms.of(law)
-        terms = map(floats, (known.position, known.particular, known.homogeneous))
-        chi = None if known.chi is None else float(known.chi)
-        return cls(*terms, law.dynamics.root, chi, float(known.growth))
+        chi, (position, *linear) = known.chi, map(floats, (known.position, known.particular, known.homogeneous))
+        return cls(position, None if chi is None else float(chi), *linear, float(known.growth), law.dynamics.root)
 
     def enter(self, distance: np.ndarray) -> np.ndarray:
         """t."""
         return distance ** (1 / self.root) if self.root > 1 else distance
 
     def later(self, t: np.ndarray, layers: int) -> np.ndarray:
-        position = evaluated(self.coordinate, t)
+        position = evaluated(self.position, t)
         return self._solve(position + layers if self.chi is None else position * self.chi**layers)
 
     def _solve(self, target: np.ndarray) -> np.ndarray:
         """Newton's method for N(t) = target from the leading term."""
-        power, _, lead = self.coordinate[0]
+        power, _, lead = self.position[0]
         t = target / lead if power == 1 else (target / lead) ** (1 / power)
-        slope = [(p - 1, j, p * c) for p, j, c in self.coordinate if p]
-        slope += [(p - 1, j - 1, j * c) for p, j, c in self.coordinate if j]
+        slope = [(p - 1, j, p * c) for p, j, c in self.position if p]
+        slope += [(p - 1, j - 1, j * c) for p, j, c in self.position if j]
         for _ in range(60):
-            change = (evaluated(self.coordinate, t) - target) / evaluated(slope, t)
+            change = (evaluated(self.position, t) - target) / evaluated(slope, t)
             t = t - change
             if np.all(np.abs(change) <= 1e-15 * np.abs(t)):
                 break

@@ -240,11 +240,8 @@ def _lacks_a_part(law) -> bool:
         return True
     parts = [law, law.coordinate, dynamics, along]
     named = [(part, field) for part in parts if is_dataclass(part) for field in fields(part)]
-    return any(getattr(part, field.name) is None for part, field in named if not _may_be_none(field.type))
-
-
-def _may_be_none(kind) -> bool:
-    return kind in (object, Any) or "None" in str(kind)
+    lacking = (field.type for part, field in named if getattr(part, field.name) is None)
+    return any(kind not in (object, Any) and "None" not in str(kind) for kind in lacking)
 
 
 # ---- two inputs of any norms, against the original layers by the rules of their primitives -------

@@ -56,6 +56,11 @@ def is_scale_free(net) -> bool:
     return net.statement is not None and net.statement.is_scale_free
 
 
+def is_critical(net) -> bool:
+    """Whether its laws are those of the Edge of Chaos, which ReLU-like networks without biases have for every chi."""
+    return net.phase == "edge of chaos" or is_scale_free(net)
+
+
 def pairs_at(net, gaps, depth: int):
     """(1 - c, K/q) where the depth of a law stands: one of a period of blocks counts whole turns."""
     turn = len(net.blocks) if record_of(net) is COMPOSED else 1
@@ -128,39 +133,42 @@ class LawData:
     curves: tuple[Curve, ...]
 
 
-def ntk_data(
-    net, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None = None
+def law_data(
+    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
+    = None,
 ) -> LawData:
-    """L^p (K^L/(qL) - limit) for every c^1 in `correlations`, at depths 1, 2, 5, 10, ... up to `depth`.
+    """What a figure shows of the law of `kind`, 'ntk' or 'correlation', for every c^1 in `correlations`.
 
-    `net` is on the Edge of Chaos; without `depth`, 10^6 for ReLU-like networks and 10^5 for others.
+    On the Edge of Chaos (`is_critical`) L^p (K^L/(qL) - limit), or l^p (1 - c^l), p the order of the first term that
+    decays, at depths 1, 2, 5, 10, ... up to `depth`; left out, 10^6 for the NTK of ReLU-like networks, else 10^5.  In
+    the ordered and the chaotic phase the distance from the limit; left out, it ends where that is 1e-11.
     `progress(name, done, total)` is called as layers are done.
+
     The slope of the points in log L is the law's coefficient of log(L)/L, 3/8 for every ReLU-like activation:
 
     >>> from asympt import FeedForward
-    >>> round(ntk_data(FeedForward("relu"), ["1/10"], depth=10**4).curves[0].slope(first=1000), 2)
+    >>> round(law_data(FeedForward("relu"), "ntk", ["1/10"], depth=10**4).curves[0].slope(first=1000), 2)
     0.38
-    """
-    law, depths = net.ntk_law(terms), depths_to(_deepest(net, depth, DEEP))
-    limit, order = float(law.limit), float(first_decaying(law).order)
-    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: (
-        (kernel - limit * layer) * float(layer) ** (order - 1)), progress)
-
-
-def correlation_data(
-    net, correlations: Sequence = STARTS[:1], depth: int | None = None, terms: int = 4, progress: Progress | None = None
-) -> LawData:
-    """l^p (1 - c^l) for every c^1 in `correlations`, p the order of the law's leading term (2 for ReLU, 1 for tanh).
-
-    `net` is on the Edge of Chaos; `depth` is 10^5 when left out.
-    >>> from asympt import FeedForward
-    >>> curve = correlation_data(FeedForward("relu"), depth=1000).curves[0]
-    >>> round(float(curve.points.values[-1]), 8)        # 1000^2 * 4.3194119238e-05
+    >>> points = law_data(FeedForward("relu"), "correlation", ["1/10"], depth=1000).curves[0].points
+    >>> round(float(points.values[-1]), 8)        # 1000^2 * 4.3194119238e-05
     43.19411924
+    >>> ordered = law_data(FeedForward("relu", sigma_w=1, sigma_b=1), "ntk", ["1/10"], depth=30).curves[0]
+    >>> round(float(ordered.points.values[-1]), 8)
+    5.674e-05
     """
-    law, depths = net.correlation_law(terms), depths_to(ITERATED if depth is None else depth)
-    order = float(first_decaying(law).order)
-    return _law_data(net, law, correlations, depths, lambda layer, gap, kernel: float(layer) ** order * gap, progress)
+    law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
+    limit, own = float(law.limit), kind == "ntk"
+    if not is_critical(net):
+        depths = depths_of(law, depth)
+        found = _law_data(net, law, correlations, depths, lambda layer, *pair: np.abs(pair[own] - limit), progress)
+        curves = (replace(curve, points=_told(law, depths, curve.points.values), order=0.0) for curve in found.curves)
+        return LawData(law, tuple(curves))
+    order, usual = float(first_decaying(law).order), DEEP if own and is_scale_free(net) else ITERATED
+
+    def scaled(layer: int, gap, kernel):
+        return (kernel - limit * layer) * float(layer) ** (order - 1) if own else float(layer) ** order * gap
+
+    return _law_data(net, law, correlations, depths_to(usual if depth is None else depth), scaled, progress)
 
 
 def depths_to(depth) -> list[int]:
@@ -177,7 +185,7 @@ def depths_to(depth) -> list[int]:
 
 
 def first_decaying(law: Law) -> Monomial:
-    """The first monomial of the law that is not its limit."""
+    """The first monomial of the law that is not its limit; that of the remainder where there is none before."""
     return next((m for m, _ in law.expansion.terms if m != _ONE), law.expansion.remainder.monomial)
 
 
@@ -204,10 +212,6 @@ def warning_of(net) -> str:
     """What a legend says of a network whose variance does not converge to q."""
     stability = getattr(net, "stability", None)
     return "" if stability is None or stability.attracts else f", {stability.kind} variance"
-
-
-def _deepest(net, depth: int | None, deep: int) -> int:
-    return depth if depth is not None else deep if is_scale_free(net) else min(deep, ITERATED)
 
 
 def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:
@@ -244,26 +248,6 @@ def _law_data(net, law: Law, correlations: Sequence, depths: Sequence[int], obse
 TOLD = 1e-12
 CLOSE = 1e-11  # the distance at which a figure ends
 MOST, DOTS = 5_000, 40
-
-
-def exponential_data(
-    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
-    = None,
-) -> LawData:
-    """The distance of `kind` ('ntk' or 'correlation') from its limit, for every c^1 in `correlations`.
-
-    `net` is in the ordered or in the chaotic phase.  Without `depth` the figure ends where the distance is 1e-11.
-
-    >>> from asympt import FeedForward
-    >>> curve = exponential_data(FeedForward("relu", sigma_w=1, sigma_b=1), "ntk", ["1/10"], depth=30).curves[0]
-    >>> round(float(curve.points.values[-1]), 8)
-    5.674e-05
-    """
-    law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    limit, own, depths = float(law.limit), kind == "ntk", depths_of(law, depth)
-    found = _law_data(net, law, correlations, depths, lambda layer, *pair: np.abs(pair[own] - limit), progress)
-    curves = (replace(curve, points=_told(law, depths, curve.points.values), order=0.0) for curve in found.curves)
-    return LawData(law, tuple(curves))
 
 
 def depths_of(law: Law, depth: int | None) -> list[int]:

@@ -30,12 +30,10 @@ from asympt.plots.data import (
     Points,
     Progress,
     constants_in,
-    correlation_data,
     depths_to,
-    exponential_data,
-    is_scale_free,
+    is_critical,
+    law_data,
     nets_of,
-    ntk_data,
     pairs_at,
     starts_of,
     warning_of,
@@ -162,9 +160,9 @@ def ntk_figure(
     """
     if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "ntk", correlations, depth, terms, progress), width)
-    if net.phase != "edge of chaos" and not is_scale_free(net):  # else one law for every chi
-        return _distances(exponential_data(net, "ntk", correlations, depth, terms, progress), width)
-    data = ntk_data(net, correlations, depth, terms, progress)
+    data = law_data(net, "ntk", correlations, depth, terms, progress)
+    if not is_critical(net):
+        return _distances(data, width)
     figure, (axes,) = _canvas(width, [1.2 + 0.3 * width])
     for index, curve in enumerate(data.curves):
         _draw_points(axes, curve, index)
@@ -191,9 +189,9 @@ def correlation_figure(
     """
     if _time_of(net) == FLOW_TIME:
         return scaled_figure(scaled_data(net, "correlation", [correlation], depth, terms, progress), width)
-    if net.phase != "edge of chaos" and not is_scale_free(net):  # else one law for every chi
-        return _distances(exponential_data(net, "correlation", [correlation], depth, terms, progress), width)
-    data = correlation_data(net, [correlation], depth, terms, progress)
+    data = law_data(net, "correlation", [correlation], depth, terms, progress)
+    if not is_critical(net):
+        return _distances(data, width)
     figure, (above, below) = _canvas(width, [0.9 + 0.25 * width] * 2)
     curve = data.curves[0]
     _draw_points(above, curve, None)
@@ -477,7 +475,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
     'log'
     """
     nets = nets_of(nets)
-    kinds = {net.phase == "edge of chaos" or is_scale_free(net) for net in nets}
+    kinds = set(map(is_critical, nets))
     if len(kinds) != 1:
         raise InputError(
             f"{len(nets)} networks on {len(kinds)} kinds of scale cannot share axes; give networks that are all on the "
@@ -504,11 +502,7 @@ def compare_figure(nets: Sequence, correlation=STARTS[1], depth: int | None = No
 
 def _draw_distances(axes, net, index: int, correlation, depth: int | None, terms: int, critical: bool) -> np.ndarray:
     """Points and law of one network; the distances from layer 10 on in (a), all in (b)."""
-    if critical:
-        data = ntk_data(net, [correlation], 1000 if depth is None else depth, terms)
-    else:
-        data = exponential_data(net, "ntk", [correlation], depth, terms)
-    curve = data.curves[0]
+    curve = law_data(net, "ntk", [correlation], 1000 if critical and depth is None else depth, terms).curves[0]
     depths = curve.points.depths
     shown = depths >= (10 if critical else 1)
     own = colour(index)

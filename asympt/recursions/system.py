@@ -586,7 +586,7 @@ class PointStart(Unsettled):
 
 @lru_cache(maxsize=64)  # one law for a start: it keeps what is proved of it
 def _settling(manifold: SlowManifold, asked, start: PointStart):
-    from asympt.balls.systems import SystemOrbit, TriangularMap  # ball arithmetic: only for certificates
+    from asympt.balls.transient import SystemOrbit, TriangularMap  # ball arithmetic: only for certificates
 
     layer = TriangularMap(manifold.state, tuple(manifold.moved), 2 * start.distance)
     return replace(asked, orbits=partial(SystemOrbit, layer=layer, variances=start.rest))

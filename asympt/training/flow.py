@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 from asympt.arrays import finite_array
 from asympt.errors import InputError, PrecisionError
 from asympt.training import kernels
-from asympt.training.kernels import elsewhere, invertible_kernel, positive, scale_of, times_of, training_kernel
+from asympt.training.kernels import elsewhere, invertible_kernel, positive, scale_of, shaped, times_of, training_kernel
 
 OUTSIDE = 1e-7  # share of K(x, X) along the null space that rounding may leave
 
@@ -178,7 +178,9 @@ def flow_of_loss(
     [[1.]]
     """
     square = training_kernel(kernel)
-    begin, moments = _start(start, len(square)), kernels.increasing_of(times)
+    wanted = f"give f_0(X), shape ({len(square)},) or ({len(square)}, outputs)"
+    begin = shaped(start, "start", lambda a: a.ndim in (1, 2) and len(a) == len(square), wanted)
+    moments = kernels.increasing_of(times)
     scale = scale_of(normalisation, len(square))
     rows, test = elsewhere(np.empty((0, len(square))) if cross is None else cross, test_start, begin)
     both = -scale * np.vstack([square, rows])
@@ -191,10 +193,8 @@ def flow_of_loss(
                 f"the integration reached t = {time:.3g} after {EVALUATIONS} evaluations of the gradient; "
                 "give shorter times, or a kernel and a gradient of moderate size"
             )
-        error = finite_array(gradient(state[: begin.size].reshape(begin.shape)), "gradient(f)")
-        if error.shape != begin.shape:
-            raise InputError(f"gradient(f) has shape {error.shape}; return dl/df in the shape of f, {begin.shape}")
-        return (both @ error).ravel()
+        wanted, f = f"return dl/df in the shape of f, {begin.shape}", state[: begin.size].reshape(begin.shape)
+        return (both @ shaped(gradient(f), "gradient(f)", lambda a: a.shape == begin.shape, wanted)).ravel()
 
     state = np.concatenate([begin.ravel(), test.ravel()])
     states = _integrated(slope, state, moments)
@@ -212,13 +212,6 @@ def _integrated(slope, state: np.ndarray, moments: np.ndarray) -> np.ndarray:
     if not found.success:
         raise PrecisionError(f"the integration of the flow stopped: {found.message}; give shorter times")
     return found.y.T
-
-
-def _start(values, size: int) -> np.ndarray:
-    array = finite_array(values, "start")
-    if array.ndim not in (1, 2) or array.shape[0] != size:
-        raise InputError(f"start has shape {array.shape}; give f_0(X), shape ({size},) or ({size}, outputs)")
-    return array
 
 
 @dataclass(frozen=True)
@@ -374,15 +367,14 @@ def _require_shrinking(square: np.ndarray, rates: list[float], scale: float = 1.
 def _force(step: Update, here: np.ndarray, values: np.ndarray) -> np.ndarray:
     """eta kappa eps."""
     rate = _rate(step.rate)
-    error = here - values if step.error is None else finite_array(step.error(here), "error(z)")
-    if error.shape != here.shape:
-        raise InputError(f"error(z) has shape {error.shape}; return dl/dz in the shape of z, {here.shape}")
+    wanted, error = f"return dl/dz in the shape of z, {here.shape}", here - values
+    if step.error is not None:
+        error = shaped(step.error(here), "error(z)", lambda a: a.shape == here.shape, wanted)
     if step.newton is None:
         return rate * error
-    tensor = finite_array(step.newton, "newton")
-    if tensor.shape != (len(here), len(here)):
-        raise InputError(f"newton has shape {tensor.shape}; give the Newton tensor, shape ({len(here)}, {len(here)})")
-    return rate * (tensor @ error)
+    square = len(here), len(here)
+    wanted = f"give the Newton tensor, shape {square}"
+    return rate * (shaped(step.newton, "newton", lambda a: a.shape == square, wanted) @ error)
 
 
 def _counts(steps) -> np.ndarray:

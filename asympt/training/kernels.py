@@ -5,6 +5,7 @@ K_ii = K_jj coinciding, points; where Cholesky with pivoting stops, the next poi
 A message names the points of the first case that applies.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -36,32 +37,32 @@ def exact_or_array(**values) -> tuple:
     return tuple(found)
 
 
+def shaped(values, name: str, fits: Callable[[np.ndarray], bool], wanted: str) -> np.ndarray:
+    """A finite array that fits; an error that says what is wanted otherwise."""
+    array = finite_array(values, name)
+    if not fits(array):
+        raise InputError(f"{name} has shape {array.shape}; {wanted}")
+    return array
+
+
 def targets_of(values, size: int, name: str = "targets") -> np.ndarray:
     """Values at `size` points, shape (size,) or (size, outputs)."""
-    array = finite_array(values, name)
-    if array.ndim not in (1, 2) or array.shape[0] != size or array.size == 0:
-        raise InputError(
-            f"{name} has shape {array.shape}; give one row per point, shape ({size},) or ({size}, outputs)"
-        )
-    return array
+    wanted = f"give one row per point, shape ({size},) or ({size}, outputs)"
+    return shaped(values, name, lambda a: a.ndim in (1, 2) and len(a) == size and a.size > 0, wanted)
 
 
 def start_of(values, like: np.ndarray, name: str = "start") -> np.ndarray:
     """Outputs before training, of the shape of `like`; None means zero."""
     if values is None:
         return np.zeros(like.shape)
-    array = finite_array(values, name)
-    if array.shape != like.shape:
-        raise InputError(f"{name} has shape {array.shape}; give the outputs before training, shape {like.shape}")
-    return array
+    wanted = f"give the outputs before training, shape {like.shape}"
+    return shaped(values, name, lambda a: a.shape == like.shape, wanted)
 
 
 def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
     """K(x, X) of M test points with the `size` training points, shape (M, size)."""
-    array = finite_array(values, name)
-    if array.ndim != 2 or array.shape[1] != size:
-        raise InputError(f"{name} has shape {array.shape}; give K(x, X), one row per test point, shape (M, {size})")
-    return array
+    wanted = f"give K(x, X), one row per test point, shape (M, {size})"
+    return shaped(values, name, lambda a: a.ndim == 2 and a.shape[1] == size, wanted)
 
 
 def elsewhere(cross, start, like: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

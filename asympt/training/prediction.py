@@ -22,6 +22,7 @@ from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import is_plain_network
 from asympt.parsing import as_sympy
+from asympt.training import kernels
 from asympt.training.kernels import EPS, cross_of, exact_or_array, invertible_kernel, solve, targets_of, training_kernel
 
 
@@ -338,11 +339,8 @@ def random_features(inputs, phi, width: int, seed: int = 0, weight_variance: flo
 
 
 def _features(values, columns: int | None = None, name: str = "features") -> np.ndarray:
-    array = finite_array(values, name)
-    if array.ndim != 2 or array.size == 0 or columns not in (None, array.shape[1]):
-        wanted = "(N, n_f)" if columns is None else f"(M, {columns})"
-        raise InputError(f"{name} has shape {array.shape}; give one row per point, shape {wanted}")
-    return array
+    wanted = f"give one row per point, shape {'(N, n_f)' if columns is None else f'(M, {columns})'}"
+    return kernels.shaped(values, name, lambda a: a.ndim == 2 and a.size > 0 and columns in (None, a.shape[1]), wanted)
 
 
 def _penalty(value) -> float:

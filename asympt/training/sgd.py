@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from asympt.arrays import finite_array, whole
+from asympt.arrays import whole
 from asympt.errors import InputError
 from asympt.training import kernels
 from asympt.training.flow import eigenmodes, flow, flow_at, learnt
@@ -55,8 +55,11 @@ class StochasticFlow:
         square = training_kernel(self.kernel)
         size = len(square)
         object.__setattr__(self, "_error", kernels.asymmetry(self.kernel))
-        read = {"kernel": square, "targets": _flat(targets_of(self.targets, size))}
-        read["noise"] = _noise_of(self.noise, size)
+        wanted = "the diffusion is that of one output, give shape (N,)"
+        read = {"kernel": square}
+        read["targets"] = kernels.shaped(targets_of(self.targets, size), "targets", lambda a: a.ndim == 1, wanted)
+        wanted = f"give G = grad f Sigma^(1/2), shape ({size}, p)"
+        read["noise"] = kernels.shaped(self.noise, "noise", lambda a: a.ndim == 2 and len(a) == size, wanted)
         read["rate"] = positive(self.rate, "rate", "the learning rate, greater than 0")
         read["batch"] = positive(self.batch, "batch", "the batch size, greater than 0")
         read["curvature"] = start_of(self.curvature, read["targets"], "curvature")
@@ -161,19 +164,6 @@ def _root(covariance: np.ndarray) -> np.ndarray:
     return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
-def _flat(targets: np.ndarray) -> np.ndarray:
-    if targets.ndim != 1:
-        raise InputError(f"targets has shape {targets.shape}; the diffusion is that of one output, give shape (N,)")
-    return targets
-
-
-def _noise_of(values, size: int) -> np.ndarray:
-    array = finite_array(values, "noise")
-    if array.ndim != 2 or array.shape[0] != size:
-        raise InputError(f"noise has shape {array.shape}; give G = grad f Sigma^(1/2), shape ({size}, p)")
-    return array
-
-
 def _whole(value, name: str) -> int:
     return whole(value, name, "how many, 1 or more")
 
@@ -237,9 +227,8 @@ def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
     array([[[0.43233236]]])
     """
     rows, moments = cross_of(cross, len(flow.targets)), _finite(times)
-    kicks = finite_array(noise, "noise")
-    if kicks.shape != (len(rows), flow.noise.shape[1]):
-        raise InputError(f"noise has shape {kicks.shape}; give G(x), shape ({len(rows)}, {flow.noise.shape[1]})")
+    shape = len(rows), flow.noise.shape[1]
+    kicks = kernels.shaped(noise, "noise", lambda a: a.shape == shape, f"give G(x), shape {shape}")
     parts = [_squares(flow, rows, kicks, moment) for moment in moments.ravel()]
     return flow.rate / flow.batch * np.array(parts).reshape(*moments.shape, len(rows), len(rows))
 

@@ -18,7 +18,7 @@ from asympt.arrays import finite_array, whole
 from asympt.depth import gram
 from asympt.errors import InputError
 from asympt.numbers import exact
-from asympt.training.kernels import invertible_kernel, positive, solve, targets_of
+from asympt.training.kernels import invertible_kernel, positive, shaped, solve, targets_of
 from asympt.training.prediction import mean_prediction
 
 ALIASES = 40  # most turns of the circle that are summed
@@ -88,9 +88,7 @@ def circle_norm(values, width) -> float:
     >>> round(circle_norm([3.0], 0.5), 12)
     3.0
     """
-    array = finite_array(values, "values")
-    if array.ndim != 1 or array.size == 0:
-        raise InputError(f"values has shape {array.shape}; give the fit on the grid, shape (M,)")
+    array = shaped(values, "values", lambda a: a.ndim == 1 and a.size > 0, "give the fit on the grid, shape (M,)")
     size = np.abs(array).max() or 1.0  # as in `interpolant_norm`
     power = np.abs(np.fft.fft(array / size)) ** 2 / array.size
     return float(size * np.sqrt((power / circle_spectrum(array.size, width)).sum()))
@@ -112,9 +110,7 @@ def smoothness(values, training, width) -> float:
     >>> smoothness([1.0, 1.0, 1.0, 1.0], [0, 1, 2, 3], 1.0)
     1.0
     """
-    array = finite_array(values, "values")
-    if array.ndim != 1:
-        raise InputError(f"values has shape {array.shape}; give the fit at every point of the grid, shape (M,)")
+    array = shaped(values, "values", lambda a: a.ndim == 1, "give the fit at every point of the grid, shape (M,)")
     chosen = training_indices(training, array.size)
     targets = array[chosen]
     if not targets.any():
@@ -209,10 +205,7 @@ def gaussian_fit(training, targets, width=WIDTH, size: int = SIZE) -> CircleFit:
 
 
 def _targets(values) -> np.ndarray:
-    array = finite_array(values, "targets")
-    if array.ndim != 1:
-        raise InputError(f"targets has shape {array.shape}; give one number per training point")
-    return array
+    return shaped(values, "targets", lambda a: a.ndim == 1, "give one number per training point")
 
 
 # ---- bounds on the slope of a trained network's output -----------------------------------------------------------

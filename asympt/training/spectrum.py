@@ -8,6 +8,7 @@ kernels are followed in layers of `precise.dense`, the digits doubled until the 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -130,19 +131,10 @@ def condition_of_inputs(statement: Statement, inputs: np.ndarray, depth: int) ->
     >>> print(f"{nngp:.6e} {ntk:.6e}")
     4.000000e+24 4.000000e+24
     """
-    known = {}
-
-    def kernel(index: int) -> Callable[[], mp.matrix]:
-        def build() -> mp.matrix:
-            if mp.dps not in known:
-                known[mp.dps] = _kernels(statement, inputs, depth)
-            return known[mp.dps][index]
-
-        return build
-
+    made = lru_cache(lambda digits: _kernels(statement, inputs, depth))
     what = f"following {len(inputs)} inputs through {depth} layers in mpmath (float64 cannot tell an eigenvalue from 0)"
     with limited(what, BUDGET):
-        return condition_of(kernel(0)), condition_of(kernel(1))
+        return condition_of(lambda: made(mp.dps)[0]), condition_of(lambda: made(mp.dps)[1])
 
 
 def certainly_singular(statement: Statement, inputs: np.ndarray, depth: int) -> bool:

@@ -147,12 +147,6 @@ def one_point_covariance(nngp: KernelJet, ntk: KernelJet, order: int = 2) -> Exp
 S = Symbol("s", real=True)
 
 
-def _row_and_gram(ntk: KernelJet) -> tuple[Matrix, Matrix]:
-    row = Matrix([[ntk.at(2 * S - 1, 1), ntk.at(2 * S - 1, -1)]])
-    gram = Matrix([[ntk.at(1, 1), ntk.at(1, -1)], [ntk.at(1, -1), ntk.at(-1, -1)]])
-    return row, gram
-
-
 def trained_output(ntk: KernelJet, initial: str = "z", target: str = "y", order: int = 2) -> Expr:
     """z_(2s-1)(T) of PDLT 10.105 as a power series in delta, z and y smooth functions with these letters.
 
@@ -161,7 +155,8 @@ def trained_output(ntk: KernelJet, initial: str = "z", target: str = "y", order:
     (y_0, y_1*(2*s - 1))
     """
     _require_letters(ntk, initial, target)
-    row, gram = _row_and_gram(ntk)
+    row = Matrix([[ntk.at(2 * S - 1, e) for e in (1, -1)]])
+    gram = Matrix([[ntk.at(d, e) for e in (1, -1)] for d in (1, -1)])
     rest = Matrix([function_jet(initial, e) - function_jet(target, e) for e in (1, -1)])
     change, determinant = (row * gram.adjugate() * rest)[0], gram.det()
     exact = function_jet(initial, 2 * S - 1) * determinant - change

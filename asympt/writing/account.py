@@ -260,9 +260,6 @@ class Account(ReadsAbel):
         """A constant, with places to break."""
         return self.notation.pieces(Expansion.build(self.told.expansion.scale, {(0, 0): value}))
 
-    def all_pieces(self, expansion: Expansion) -> list[Piece]:
-        return self.notation.pieces(expansion)
-
     @cached_property
     def constants(self) -> dict[Expr, Symbol]:
         """The constants with letters in the law and in its coordinate, and their letters."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from mpmath import mp
 from sympy import Expr, Integer
@@ -10,11 +9,12 @@ from sympy import Expr, Integer
 from asympt.architectures.registry import FLOW_TIME, LAYERS, record_of
 from asympt.errors import AsymptError
 from asympt.evidence import Verification
-from asympt.evidence.law_terms import number
+from asympt.evidence.law_terms import monomial_at, number, printed_at
 from asympt.evidence.orbits.panels import orbit_of, scaled_orbit
 from asympt.expansions import Expansion, Monomial
 from asympt.expansions.typesetting import constant, display, tex
 from asympt.numbers import to_mpf
+from asympt.plots.data import first_decaying
 from asympt.recursions import C, D
 from asympt.writing.account import CARRIED, Account, Plot
 from asympt.writing.escape import escape, fill
@@ -71,7 +71,7 @@ def _caption(a: Account, net) -> str:
         return fill(_FLOW, what=what).strip()
     if a.form != "abel":
         return fill(_FAST, quantity=running(a.law.quantity)).strip()
-    power = tex(a.depth ** decaying(a.law.expansion).order)
+    power = tex(a.depth ** first_decaying(a.law).order)
     if a.law.name == "correlation":
         said = fill(_CORRELATION, power=power)
     else:
@@ -80,12 +80,6 @@ def _caption(a: Account, net) -> str:
     every = a.net is None or net.statement.layer.is_scale_free  # every variance has the same law
     alone = "" if stability is None or stability.attracts or every else _ALONE
     return said.strip() + alone.format(stability.kind if stability else "")
-
-
-def decaying(expansion: Expansion) -> Monomial:
-    """The first monomial that is not the limit's; that of the remainder where there is none before."""
-    found = next((m for m, _ in expansion.terms if m != Monomial(0)), None)
-    return found or expansion.remainder.monomial
 
 
 # ---- the orbit --------------------------------------------------------------------------------------
@@ -298,33 +292,16 @@ def values(a: Account) -> str:
         return fill(_MISSING, reason=escape(str(problem)))
 
 
-@dataclass(frozen=True)
-class Values:
-    """Numbers beside the law: (depth, whether iterated, value) to so many digits, and the constants.
-
-    `more`: to how many digits the values at some depths are known.
-    """
-
-    points: tuple
-    digits: int
-    known: dict
-    more: dict = field(default_factory=dict)
-
-    def at(self, depth: int) -> int:
-        """To how many digits the value at a depth is known."""
-        return self.more.get(depth, self.digits)
-
-
 def _values(a: Account) -> str:
-    found, rest = _found(a), a.law.expansion.remainder
-    summed = set(found.known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
-    limit, how = _limit(a), any(iterated for _, iterated, _ in found.points)
+    points, known = _found(a)
+    limit, rest, how = _limit(a), a.law.expansion.remainder, any(iterated for _, iterated, *_ in points)
+    summed = set(known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
     less = _less(a, limit)
     heads = [f"${a.at_depth}$", *(["how"] if how else []), f"${running(a.law.quantity)}{less}$"]
     heads += [f"law{less and f' ${less}$'}"] if summed else []
     heads += ["left out"] if summed and rest is not None else []
-    with mp.workdps(max([found.digits, *found.more.values()]) + GUARD):
-        rows = [_row(a, point, found, limit, heads) for point in found.points]
+    with mp.workdps(max(digits for *_, digits in points) + GUARD):
+        rows = [_row(a, point, known, limit, heads) for point in points]
     left = "left out" in heads
     columns = "r" + "l" * (len(heads) - 1 - left) + "r" * left
     table = _table("values", columns, [heads, *filter(None, rows)], f"Values and law for {a.start_shown}")
@@ -332,20 +309,19 @@ def _values(a: Account) -> str:
     return fill(_VALUES, left=_LEFT if left else "", how=said, table=table)
 
 
-def _found(a: Account) -> Values:
-    """The values in the figure, or those of the law at a few depths."""
+def _found(a: Account) -> tuple[list[tuple], dict]:
+    """(depth, whether iterated, value, its digits) as in the figure, or at a few depths; the constants."""
     if a.plot and a.plot.points:
-        return Values(a.plot.points, a.plot.digits, a.known if a.net else {"C": a.plot.constant})
-    digits = max(a.carried, FAR) if a.is_costly else CARRIED
-    values, more, limit = {}, {}, _limit(a)
+        return [(*point, a.plot.digits) for point in a.plot.points], a.known if a.net else {"C": a.plot.constant}
+    least, limit, points = max(a.carried, FAR) if a.is_costly else CARRIED, _limit(a), []
     for depth in _depths(a):
-        values[depth] = a.law.evaluate(depth, digits=digits, **a.start)
-        while not a.is_costly and (lost := _lost(values[depth], limit, more.get(depth, digits))) > (
-            more.get(depth, digits) - DIGITS - SPARE
-        ):
-            more[depth] = digits + lost
-            values[depth] = a.law.evaluate(depth, digits=more[depth], **a.start)
-    return Values(tuple((depth, False, value) for depth, value in values.items()), digits, a.known, more)
+        digits = least
+        value = a.law.evaluate(depth, digits=digits, **a.start)
+        while not a.is_costly and (lost := _lost(value, limit, digits)) > digits - DIGITS - SPARE:
+            digits = least + lost
+            value = a.law.evaluate(depth, digits=digits, **a.start)
+        points.append((depth, False, value, digits))
+    return points, a.known
 
 
 def _lost(value, limit: Expr, digits: int) -> int:
@@ -386,32 +362,20 @@ def _depths(a: Account) -> tuple[int, ...]:
     return FAST_DEPTHS if a.law.expansion.scale.base is not None else SLOW_DEPTHS
 
 
-def _row(a: Account, point: tuple, found: Values, limit: Expr, heads: list[str]) -> list[str]:
+def _row(a: Account, point: tuple, known: dict, limit: Expr, heads: list[str]) -> list[str]:
     """The cells; none where the distance from the limit has no digits."""
-    depth, iterated, exact = point
-    digits = found.at(depth)
+    depth, iterated, exact, digits = point
     told, distance = min(DIGITS, digits - SPARE - _lost(exact, limit, digits)), exact - to_mpf(limit)
     if told < LEFT:
         return []
     cells = [f"${depth_tex(depth)}$", *([HOW[iterated]] if "how" in heads else []), f"${shown(distance, told)}$"]
     if len(cells) == len(heads):
         return cells
-    law = _sum(a, depth, found.known, limit)
+    branch = a.law.branch(depth)
+    law = printed_at(branch, depth, known)[0] - to_mpf(limit)
     cells.append(f"${shown(law, told)}$")
     if "left out" in heads:
-        rest, branch = distance - law, a.law.branch(depth)
-        size = _monomial(a, branch, branch.remainder.monomial, depth)
+        rest, size = distance - law, monomial_at(branch.scale, branch.remainder.monomial, depth)
         certain = abs(rest) > abs(exact) * mp.mpf(10) ** (LEFT + 1 - digits)
         cells.append(f"${shown(rest / size, LEFT)}$" if certain else "")
     return cells
-
-
-def _sum(a: Account, depth: int, known: dict, limit: Expr):
-    """The printed terms with these constants, without the limit where that is subtracted."""
-    branch, constants = a.law.branch(depth), {**known, str(a.depth): mp.mpf(depth)}
-    terms = branch.terms[1:] if limit != 0 else branch.terms
-    return mp.fsum(number(c, constants) * _monomial(a, branch, m, depth) for m, c in terms)
-
-
-def _monomial(a: Account, branch: Expansion, monomial: Monomial, depth: int):
-    return number(branch.scale.to_sympy(monomial), {str(a.depth): mp.mpf(depth)})

@@ -125,18 +125,15 @@ def _table(records: Sequence[dict]) -> str:
 
 def _findings(records: Sequence[dict]) -> str:
     found = ledger.findings(records)
-    items = "\n".join(rf"\item{{}} {_title(r)} ({escape(r['source'])}; {escape(r['id'])})" for r in found)
+    items = "\n".join(rf"\item{{}} {mixed(ledger.title(r))} ({escape(r['source'])}; {escape(r['id'])})" for r in found)
     return f"\\section*{{False as printed}}\n\\begin{{itemize}}\n{items}\n\\end{{itemize}}\n" if found else ""
-
-
-def _title(record: dict) -> str:
-    return mixed(ledger.title(record))
 
 
 def told_claim(record: dict) -> str:
     """All that is told of a claim."""
+    title, source = mixed(ledger.title(record)), escape(record["source"])
     lines = [rf"\subsection*{{{escape(record['id'])}: {escape(ledger.verdict_line(record))}}}",
-             rf"\noindent {_title(record)} ({escape(record['source'])}): {ledger.in_words(record)}."]  # fmt: skip
+             rf"\noindent {title} ({source}): {ledger.in_words(record)}."]  # fmt: skip
     return "\n".join([*lines, *(_part(*part) for part in ledger.parts(record))]) + "\n"
 
 

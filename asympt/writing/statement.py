@@ -137,7 +137,7 @@ def _beside(a: Account) -> str:
     if not a.is_ntk:
         return ""
     law = a.told_correlation
-    return display(law.quantity, a.all_pieces(law.expansion), "eq:correlation", end=",") + "\nand\n"
+    return display(law.quantity, a.notation.pieces(law.expansion), "eq:correlation", end=",") + "\nand\n"
 
 
 def _diagonal(a: Account) -> str:
@@ -147,7 +147,7 @@ def _diagonal(a: Account) -> str:
     law = a.diagonal
     if law is None or law.expansion.remainder is not None:
         return ""
-    shown = inline(a.all_pieces(law.expansion))
+    shown = inline(a.notation.pieces(law.expansion))
     if a.net.statement.skip and simplify(law.steps[0]["affine"] - a.net.statement.branch_share) == 0:
         shown = rf"1+\delta\,({a.at_depth}-1)"
     return f"\nFor one input ${running(law.quantity)}={shown}$ exactly, for every depth."
@@ -223,11 +223,11 @@ def _shift_letters(a: Account) -> list[str]:
 def _law(a: Account) -> str:
     branches = list(a.told.branches.values())
     if len(branches) > 1 and branches[0] != branches[1]:
-        even, odd = (display(a.law.quantity, a.all_pieces(branch), label)
+        even, odd = (display(a.law.quantity, a.notation.pieces(branch), label)
                      for branch, label in zip(branches, ("eq:law", "eq:odd"), strict=True))  # fmt: skip
         return fill(_BRANCHES, depth=a.at_depth, even=even, odd=odd)
     end = "." if a.law.expansion.remainder is not None else r" \qquad\text{exactly}."
-    return display(a.law.quantity, a.all_pieces(a.told.expansion), "eq:law", end=end)
+    return display(a.law.quantity, a.notation.pieces(a.told.expansion), "eq:law", end=end)
 
 
 def _equivalent(a: Account) -> str:

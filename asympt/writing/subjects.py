@@ -368,14 +368,10 @@ _SIDE = r"""
 def map_subject(recursion: Recursion, law: Law) -> Subject:
     """The law of an orbit of a map, of a function of its points, or of a linear recursion along it."""
     told = MapText(recursion, law)
-    if law.linear is not None:
-        return Subject(
-            told.title, told.setting, told.variable, step="step", approach=f"Let $x_0$ be such that {told.approach}. "
-        )
-    return Subject(
-        told.title, told.setting, told.variable, step="step", approach=f"Let $x_0$ be such that {told.approach}. ",
-        distance=running(tex(told.inner(X))), uniformiser=told.uniformiser(X), side=told.side,
-    )  # fmt: skip
+    seen = {} if law.linear is not None else {
+        "distance": running(tex(told.inner(X))), "uniformiser": told.uniformiser(X), "side": told.side}  # fmt: skip
+    approach = f"Let $x_0$ be such that {told.approach}. "
+    return Subject(told.title, told.setting, told.variable, step="step", approach=approach, **seen)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 
 from asympt import claims
 from asympt.claims.note import severity_of
-from asympt.cli.deciding import checked_claims
+from asympt.cli.claims import checked_claims
 from asympt.evidence.check import Check, Verification
 
 TABLE = tomllib.loads((Path(__file__).parent / "verdicts.toml").read_text(encoding="utf-8"))

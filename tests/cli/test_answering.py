@@ -5,14 +5,14 @@ import sys
 import pytest
 
 from asympt import kept
-from asympt.cli import answering
+from asympt.cli import reading
 from tests.cli.command import run
 
 
 @pytest.fixture
 def derived(monkeypatch, tmp_path) -> list:
     """What a network was made of, one entry for each time; the cache folder is this test's own."""
-    calls, make = [], answering.check_output.__globals__["network"]
+    calls, make = [], reading.network
     monkeypatch.setenv("ASYMPT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("asympt.cli.reading.network", lambda *given: calls.append(given) or make(*given))
     return calls

@@ -6,7 +6,7 @@ import pytest
 
 from asympt import claims, kept
 from asympt.claims import Claim
-from asympt.cli import deciding
+from asympt.cli.claims import TOGETHER, _neighbours
 from asympt.evidence.check import Check, Verification
 from tests.cli.command import run
 
@@ -93,8 +93,8 @@ def test_a_damaged_record_is_decided_again(planted, tmp_path):
 def test_neighbours_of_one_subject_go_to_one_process():
     """The order is kept, nothing is left out, and every process gets work."""
     listed = claims.all_claims()
-    groups = list(deciding._neighbours(listed, 2))
-    assert [one for group in groups for one in group] == list(listed) and max(map(len, groups)) == deciding.TOGETHER
-    assert [len(group) for group in deciding._neighbours(listed[:6], 2)] == [1] * 6
+    groups = list(_neighbours(listed, 2))
+    assert [one for group in groups for one in group] == list(listed) and max(map(len, groups)) == TOGETHER
+    assert [len(group) for group in _neighbours(listed[:6], 2)] == [1] * 6
     networks = next(group for group in groups if any(one.id == "TBG.ntk.V" for one in group))
     assert {"TBG.ntk.res", "TBG.ntk.U", "TBG.ntk.W"} <= {one.id for one in networks}

@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from mpmath import mp, mpf
 from sympy import Rational, Symbol, sin, sqrt
 
 import asympt as asy
 from asympt.balls.arithmetic import Disproved
 from asympt.evidence import theorem, verify
 from asympt.evidence.check import ALGEBRA, THEOREM, Check, Verification, verdict_of
+from asympt.evidence.law_terms import printed_at
 from tests.evidence.planting import ONE_PERCENT, changed
 
 X, P, L = Symbol("x", positive=True), Symbol("p", positive=True), Symbol("l", positive=True)
@@ -110,3 +112,11 @@ def test_a_law_that_meets_its_resonance_is_proved(name):
     law = asy.Recursion(step, symbol).linear_law(multiplier, forcing, 0, terms=terms)
     found = asy.verify(law, digits=15)
     assert found.verdict == "proved", found.report()
+
+
+def test_a_law_in_log_l_is_read_in_log_l():
+    """18 pi^2/log(l)^2 - 72 pi^2 C/log(l)^3 + O(log(l)^-4), as printed: by plain mpmath at l = 10^6, C = 1."""
+    total, size = printed_at(ROUTES["scaled"]().expansion, 10**6, {"C": mpf(1)})
+    logarithm = mp.log(10**6)
+    printed = 18 * mp.pi**2 / logarithm**2 - 72 * mp.pi**2 / logarithm**3
+    assert abs(total - printed) < 1e-12 and abs(size * logarithm**4 - 1) < 1e-12

@@ -6,7 +6,7 @@ from sympy import Rational
 from asympt import FeedForward, InputError
 from asympt.depth import pairs
 from asympt.plots import compare_figure, correlation_figure, ntk_figure
-from asympt.plots.data import constants_of, exponential_data, ntk_data
+from asympt.plots.data import constants_of, law_data
 from asympt.plots.drawing import depth_power
 from asympt.recursions.coordinates.abel_inversion import C
 
@@ -19,7 +19,7 @@ def elu():
 
 
 def test_elu_is_shown_times_the_root_of_depth(elu):
-    curve = ntk_data(elu, ["1/2"], depth=10**4).curves[0]
+    curve = law_data(elu, "ntk", ["1/2"], depth=10**4).curves[0]
     kernel = pairs(elu, 0.5, 10**4)[1]
     assert curve.order == 0.5
     assert curve.points.values[-1] == pytest.approx(100 * (kernel / 10**4 - 1 / 3), rel=1e-9)
@@ -63,4 +63,4 @@ def test_depths_of_an_exponential_law():
     net = FeedForward("relu", sigma_w=1, sigma_b=1)
     for depth in (1, 10**6):
         with pytest.raises(InputError):
-            exponential_data(net, "ntk", ["1/2"], depth=depth)
+            law_data(net, "ntk", ["1/2"], depth=depth)

@@ -7,7 +7,7 @@ from mpmath import mp
 
 from asympt import FeedForward, InputError, PrecisionError
 from asympt.plots import correlation_figure, ntk_figure, save
-from asympt.plots.data import ITERATED, depths_to, ntk_data
+from asympt.plots.data import ITERATED, depths_to, law_data
 
 RELU = FeedForward("relu")
 NETWORKS = {
@@ -22,7 +22,7 @@ NETWORKS = {
 def test_the_slope_in_log_depth_is_three_eighths(name):
     # The law's coefficient of log(L)/L is 3/8 for every ReLU-like activation; from layer 5000 on the next term,
     # 9 log(L)/(16 L^2), and those with C move the fitted slope by up to 3e-3.  A rate of 1/L would make it 0.
-    data = ntk_data(NETWORKS[name], ["1/10", "1/2"], depth=50_000)
+    data = law_data(NETWORKS[name], "ntk", ["1/10", "1/2"], depth=50_000)
     for curve in data.curves:
         assert curve.points.iterated.all()
         assert curve.slope(first=5000) == pytest.approx(3 / 8, abs=3e-3)
@@ -30,7 +30,7 @@ def test_the_slope_in_log_depth_is_three_eighths(name):
 
 def test_iterated_points_equal_the_evaluated_law():
     law = RELU.ntk_law()
-    curve = ntk_data(RELU, ["1/10"], depth=1000).curves[0]
+    curve = law_data(RELU, "ntk", ["1/10"], depth=1000).curves[0]
     assert list(curve.points.depths[-4:]) == [100, 200, 500, 1000]
     with mp.workdps(30):
         expected = float(1000 * (law.evaluate(1000, digits=30, correlation="1/10") - mp.mpf(1) / 4))
@@ -39,7 +39,7 @@ def test_iterated_points_equal_the_evaluated_law():
 
 
 def test_points_beyond_the_iterated_layers_are_marked_and_continue_the_curve():
-    points = ntk_data(RELU, ["1/2"], depth=10 * ITERATED).curves[0].points
+    points = law_data(RELU, "ntk", ["1/2"], depth=10 * ITERATED).curves[0].points
     assert np.array_equal(points.iterated, points.depths <= ITERATED)
     steps = np.diff(points.values[-7:]) / np.diff(np.log(points.depths[-7:]))
     assert np.all(np.diff(np.abs(steps - 3 / 8)) < 0) and abs(steps[-1] - 3 / 8) < 5e-5
@@ -56,9 +56,9 @@ def test_depths():
 def test_bad_starts():
     for starts in ([], ["2"], ["nan"]):
         with pytest.raises(InputError):
-            ntk_data(RELU, starts, depth=100)
+            law_data(RELU, "ntk", starts, depth=100)
     with pytest.raises(PrecisionError):
-        ntk_data(RELU, ["1"], depth=100)
+        law_data(RELU, "ntk", ["1"], depth=100)
 
 
 @pytest.mark.parametrize("ending", ["png", "pdf", "svg"])

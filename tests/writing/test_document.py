@@ -15,7 +15,7 @@ from asympt.writing.document import account_of
 def test_the_laws_stand_in_the_document(relu):
     a = account_of(FeedForward("relu"), "ntk")
     for law in (a.told, a.told_correlation):
-        assert inline(a.all_pieces(law.expansion)) in relu.tex.replace("\n", " ")
+        assert inline(a.notation.pieces(law.expansion)) in relu.tex.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def _letters(a: Account, constant, n: int) -> dict:
 @pytest.mark.parametrize("name", MAPS)
 def test_the_printed_law_has_the_value_of_the_law(name):
     a, n, constant = account(name), 7, mpmath.mpf("1.25")
-    told = [(a.law.expansion, a.all_pieces(a.law.expansion))]
+    told = [(a.law.expansion, a.notation.pieces(a.law.expansion))]
     if a.form == "abel":
         inversion = a.find("inversion")
         told += [(inversion[part], a.sided(inversion, part, 99, 99)) for part in ("s", "t")]

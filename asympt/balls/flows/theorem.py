@@ -15,7 +15,7 @@ from functools import cached_property
 from flint import arb, arb_poly, arb_series
 from sympy import Expr, Symbol
 
-from asympt.balls.abel import AbelSeries
+from asympt.balls.abel import AbelSeries, FallingCoordinate
 from asympt.balls.arithmetic import Refused, coefficients, majorant, require_finite, working
 from asympt.balls.disc import ARCS, BallDisc, FormulaMap
 from asympt.balls.expression import number, program_of
@@ -144,11 +144,13 @@ class DriftMap:
         return number(self.weight, known) / (layer + number(self.shift, known))
 
 
-class FlowTheorem:
+class FlowTheorem(FallingCoordinate):
     """T, and with o P and h, in the disc |t| <= radius; `count` coefficients are known.
 
     Raises `Refused` when a hypothesis cannot be proved.
     """
+
+    called = "the flow time"
 
     def __init__(self, map_: DriftMap, count: int, radius: arb, bits: int):
         self.map, self.count, self.radius, self.bits = map_, count, radius, bits
@@ -215,13 +217,6 @@ class FlowTheorem:
     def particular_at(self, t: arb) -> arb:
         """P."""
         return self.particular.at(t) / t**self.m + self.resonance * self.drift(t) * t.log()
-
-    def inside(self, t: arb) -> arb:
-        """The upper end of t, which must lie in the disc."""
-        t = t.upper()
-        if not t < self.radius:
-            raise Refused(f"t = {t.str(6, radius=False)} lies outside {self.region}")
-        return t
 
     def inverse_over_time(self, t: arb) -> arb:
         """A bound of s^-m/T(s) over (0, t]."""
@@ -335,11 +330,6 @@ class FlowTheorem:
     def truncation(self, t: arb) -> arb:
         """The same, not divided."""
         return (self.error_factor(t) * self.inside(t) ** (self.last + 1)).upper()
-
-    def require_falling(self, t: arb) -> None:
-        """The beginning of T falls on (0, t], or an error."""
-        if not self.series.slope_bound(t.upper()) < 0:
-            raise Refused(f"the flow time cannot be shown to fall up to t = {t.upper().str(6, radius=False)}")
 
     @cached_property
     def solution(self) -> Solution:

@@ -117,12 +117,9 @@ class Generators:
 
     def expansion(self, expansion):
         """Coefficients, and the base of an exponential scale."""
-        scale = expansion.scale
-        if scale.base is not None:
-            second = None if scale.second is None else self(scale.second)
-            scale = replace(scale, base=self(scale.base), second=second)
-        terms = tuple((m, self(c)) for m, c in expansion.terms)
-        return replace(expansion, scale=scale, terms=terms)
+        bases = (part for part in (expansion.scale.base, expansion.scale.second) if part is not None)
+        constants = set().union(*map(opaque_in, (*bases, *(c for _, c in expansion.terms))))
+        return expansion.renamed({constant: self._symbol(constant) for constant in constants})
 
     def dynamics(self, dynamics):
         """The series at the fixed point; the step stays as it is, in numbers."""

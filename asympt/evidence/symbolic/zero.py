@@ -258,10 +258,6 @@ class Ring:
             found.setdefault(powers[:size], []).append(sympy.Mul(c.as_expr(), *rest))
         return [(powers, Add(*terms)) for powers, terms in found.items()]
 
-    def terms(self, element) -> list[tuple[int, int, Expr]]:
-        """(power of u, power of w, coefficient), after SymPy has simplified the coefficients; zeros dropped."""
-        return [(*powers[:2], c) for powers, c in self.coefficients(element) if zero_by(c) is None]
-
     def left(self, element, allowed: int, logs: int, bias: int = 0) -> Left:
         """The terms of u^(-bias) element that are larger than u^allowed w^logs."""
         known = [(powers[0] - bias, powers[1], c) for powers, c in self.coefficients(element)]

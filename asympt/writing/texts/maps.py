@@ -152,7 +152,7 @@ so that it grows like $@growth$; inserting the law into this determines its othe
 
 def grown(a: Account, step: Step) -> str:
     growth = tex((1 / a.notation.base) ** a.law.depth_variable)
-    return fill(_GROWN, image=display("q'", a.all_pieces(step["grown"]), "eq:map", end=","), growth=growth)
+    return fill(_GROWN, image=display("q'", a.notation.pieces(step["grown"]), "eq:map", end=","), growth=growth)
 
 
 _DRIFTS = r"""

@@ -1,1 +1,0 @@
-"""Printed formulas of the slides (TBG, XPS, JGH) as objects."""

@@ -25,7 +25,7 @@ from asympt.architectures.residual.tails import ORBIT, OfAnother
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.statement import ConvStatement
-from asympt.numbers import to_mpf
+from asympt.numbers import is_whole, to_mpf
 from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
@@ -170,7 +170,7 @@ def check_circle(positions: int, reach: int) -> tuple[int, int]:
 
 
 def _whole(value, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer | Integer) or value < least:
+    if not is_whole(value, least):
         raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
     return int(value)
 
@@ -267,9 +267,9 @@ def vector(values, positions: int, name: str) -> tuple:
 
 
 def _position(value, positions: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < positions:
+    if not is_whole(value, 0, positions - 1):
         raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
-    return value
+    return int(value)
 
 
 def _variances(given, positions: int, has_variances: bool) -> tuple:

@@ -1,7 +1,7 @@
 """One input or two in layer 1 of a dense network, and its quantities of order 1/n at any depth."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
@@ -150,9 +150,9 @@ class Band(NamedTuple):
 class AtWidth:
     """A network whose layers have `width` neurons; `inputs` gives a `StartingPair`, `laws` one of a quantity."""
 
-    inputs: Callable
+    inputs: Callable = field(repr=False)
     width: int
-    laws: Callable
+    laws: Callable = field(repr=False)
 
     def pairs(self, gap, depth: int, of: str = "gap", variances=None, resummed: bool = False) -> Band:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.

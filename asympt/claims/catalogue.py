@@ -31,7 +31,7 @@ from asympt.claims.stated.pdlt import training as trained
 from asympt.claims.stated.slides import tbg, xps
 from asympt.claims.stated.statement import Ledger
 from asympt.errors import InputError
-from asympt.recursions.law import require_kind
+from asympt.recursions import Law
 from asympt.spelling import meant, near
 
 FORMULAS: Ledger = {
@@ -90,7 +90,8 @@ def find(identifier: str) -> Claim:
 
 def for_law(law) -> tuple[Claim, ...]:
     """The claims that a law decides, bound to its network: each only where its scope holds."""
-    require_kind(law)
+    if not isinstance(law, Law):
+        raise InputError(f"law = {law!r} is not a law; give one such as net.ntk_law()")
     if law.layer is None:
         return ()
     listed = [claim for claim in CLAIMS if law.name in claim.scope.laws]

@@ -41,7 +41,7 @@ from asympt.plots.data import (
     warning_of,
 )
 from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry, in_one_font, marker, styled
-from asympt.recursions.law import Law, require_kind
+from asympt.recursions.law import Law
 
 ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
 SURE = 30  # digits of a value next to its limit
@@ -432,7 +432,6 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
 
     Arguments as in `Law.plot`.
     """
-    require_kind(law)
     if not start and "correlation" in signature(law.reader).parameters:
         start = law._known_start or {"correlation": STARTS[0]}
     law.coordinate.require_drawn("plot")

@@ -751,11 +751,6 @@ class Law(Saved):
         return self.reader(**given)
 
 
-def require_kind(law) -> None:
-    if not isinstance(law, Law):
-        raise InputError(f"law = {law!r} is not a law; give one such as net.ntk_law()")
-
-
 def no_start() -> Expr:
     """The reader of a law that holds whatever the start is, or knows it."""
     return Integer(0)

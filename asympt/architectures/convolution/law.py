@@ -160,19 +160,15 @@ def averaging_eigenvalue(positions: int, reach: int, j: int) -> Expr:
 
 def check_circle(positions: int, reach: int) -> tuple[int, int]:
     """(positions, reach) as whole numbers of which the filter fits on the circle."""
-    positions, reach = _whole(positions, "positions", 1), _whole(reach, "reach", 0)
+    for name, value, least in (("positions", positions, 1), ("reach", reach, 0)):
+        if not is_whole(value, least):
+            raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
     if positions < 2 * reach + 1:
         raise InputError(
             f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would cover a position "
             "twice; give more positions or a smaller reach"
         )
-    return positions, reach
-
-
-def _whole(value, name: str, least: int) -> int:
-    if not is_whole(value, least):
-        raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
-    return int(value)
+    return int(positions), int(reach)
 
 
 # ---- from layer 1 to the layer from which all positions are alike ------------------------------------

@@ -99,7 +99,7 @@ def captioned(figure, text: str):
 
 
 def styled(draw):
-    """Run a drawing function with STYLE in force, and only there; its `width` and objects of asympt are checked first."""
+    """Run a drawing function with STYLE in force, and only there; `width` and asympt's objects are checked first."""
 
     @wraps(draw)
     def inside(*args, **kwargs):

@@ -67,20 +67,15 @@ class Law(Saved):
 
     The fields record how the law was derived, for the package itself:
 
-    quantity:  LaTeX of what the law describes;
+    quantity, text, name: what the law describes in LaTeX, as text where that is written differently, and in file names;
     expansion: its expansion in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
-    name:      its name in tables and file names;
     coordinate: in which every layer is a step of known length, exactly and in numbers;
     linear:    the solution P + D H of the linear recursion along the orbit, for a law of that recursion;
-    fixed, observable: the fixed point with its side, and how the quantity follows from the distance y from it; None
-               where the recursion itself is in y, and where the quantity is y itself (or a);
-    average:   whether the quantity is a_l / l instead of a_l;
-    norm:      by what else a_l is divided, a function of the depth and the digits;
+    fixed, observable: the fixed point with its side, None: 0; the quantity in the distance y from it, None: y (or a);
+    average, norm: whether a_l is divided by l, and by what else, a function of the depth and the digits;
     family:    None, or the family: its `law` with free parameters such as alpha = alpha_(-m), and their `values` here;
-    layer:     the network's layer or statement, for iterating it;
-    network:   the network of blocks, where its law is composed of theirs;
-    text:      the quantity as text, where that does not follow from the LaTeX;
+    layer, network: the network's layer or statement, for iterating it; the network of blocks that has the law;
     symbols:   the symbols printed here for the derivation's own: those of the depth and of the constants C and D.
     """
 

@@ -67,8 +67,8 @@ class StartingPair:
     def share(self, what: str, of: str, depth: int, digits: int = FLOAT):
         """n Var/limit^2 ('variance') or n (E/limit - 1); `UnsupportedError` where the limit is 0 at every depth."""
         if self.gap == 1 and of in ("kernel", "ntk") and not self.layer.bias_variance and is_odd(self.layer.activation):
-            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and with it the {of}: "
-                                   "nothing is a share of it; give another, or use net.fluctuation")  # fmt: skip
+            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and so does the {of}: "
+                                   "nothing can be divided by it; give another, or use net.fluctuation")  # fmt: skip
         limit = self.limit(of, depth, digits)
         found = self.variance(of, depth, digits) / limit if what == "variance" else self.shift(of, depth, digits)
         return found / limit
@@ -76,7 +76,7 @@ class StartingPair:
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
         of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
-            raise InputError("correlation = 1: an input and itself are never apart, at any width; give c^1 < 1")
+            raise InputError("correlation = 1: equal inputs stay equal at any width; give c^1 < 1")
         diagonal = of.endswith("diagonal")
         alone = self.gap == 0 or diagonal
         first, other = (self.variances[0],) * 2 if diagonal else self.variances

@@ -5,7 +5,6 @@ name, as `np.asarray` takes nearly everything.  Arrays of JAX, PyTorch and CuPy 
 `library_of` says where an answer belongs; an array that asks for gradients, or is traced, is refused.
 """
 
-import operator
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from types import ModuleType
 import numpy as np
 
 from asympt.errors import InputError
-from asympt.numbers import check_digits
+from asympt.numbers import check_digits, is_whole
 
 LIBRARIES = ("jax", "jaxlib", "torch", "cupy", "array_api_strict")
 FLOAT_DIGITS = 17  # that tell every float64 from the next
@@ -129,13 +128,9 @@ def whole(value, name: str, remedy: str, least: int = 1) -> int:
         ...
     asympt.errors.InputError: width = True is not an integer of at least 1; give a number of neurons
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InputError(f"{name} = {value!r} is not an integer; give {remedy}") from None
-    if number < least or isinstance(value, TRUTHS):
+    if not is_whole(value, least):
         raise InputError(f"{name} = {value!r} is not an integer of at least {least}; give {remedy}")
-    return number
+    return int(value)
 
 
 @dataclass(frozen=True)

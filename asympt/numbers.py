@@ -156,50 +156,45 @@ def is_truth(value) -> bool:
     return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", None) == "b"
 
 
-def _index(value) -> int:
-    """`operator.index`, not of truth values."""
-    if is_truth(value):
-        raise TypeError
-    return operator.index(value)
+def is_whole(value, least: int, most: int | None = None) -> bool:
+    """Whether a value is an integer, Python's, NumPy's or SymPy's, from `least` to `most`.
+
+    >>> is_whole(Integer(2), 1), is_whole(2.0, 1), is_whole(True, 1), is_whole(3, 1, 2)
+    (True, False, False, False)
+    """
+    try:
+        return not is_truth(value) and least <= operator.index(value) and (most is None or value <= most)
+    except TypeError:
+        return False
 
 
 def check_digits(digits) -> int:
     """The number of digits, from 1 to 200."""
-    try:
-        whole = _index(digits)
-    except TypeError:
-        raise InputError(f"digits = {digits} is not a whole number; ask for 1 to 200 significant digits") from None
-    if not 1 <= whole <= 200:
-        raise InputError(f"digits = {digits} cannot be certified; ask for 1 to 200 significant digits")
-    return whole
+    if not is_whole(digits, 1, 200):
+        raise InputError(f"digits = {digits} is not a whole number from 1 to 200; ask for that many significant digits")
+    return int(digits)
 
 
 def check_depth(depth) -> int:
     """The depth as a whole number of at least 1."""
-    try:
-        whole = _index(depth)
-    except TypeError:
-        whole = _whole_from_other(depth)
-    if whole < 1:
-        raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
-    return whole
-
-
-def _whole_from_other(depth) -> int:
+    if is_whole(depth, 1):
+        return int(depth)
     try:
         value = exact(depth, "depth")
     except InputError as error:
         raise with_remedy(error, "depth L means layer L = 1, 2, ...") from None
     if not value.is_Integer:
         raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
+    if value < 1:
+        raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
     return int(value)
 
 
 def check_terms(terms) -> int:
     """The number of terms, from 1 to 20."""
-    if is_truth(terms) or not isinstance(terms, int) or not 1 <= terms <= 20:
-        raise InputError(f"terms = {terms} is not a whole number from 1 to 20; ask for that many terms of the law")
-    return terms
+    if not is_whole(terms, 1, 20):
+        raise InputError(f"terms = {terms!r} is not a whole number from 1 to 20; ask for that many terms of the law")
+    return int(terms)
 
 
 @lru_cache(maxsize=4096)

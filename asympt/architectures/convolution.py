@@ -33,7 +33,7 @@ from asympt.expansions import Formal, Monomial
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import ConvStatement, Statement
-from asympt.numbers import to_mpf
+from asympt.numbers import is_whole, to_mpf
 from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
@@ -163,19 +163,15 @@ def averaging_eigenvalue(positions: int, reach: int, j: int) -> Expr:
 
 def check_circle(positions: int, reach: int) -> tuple[int, int]:
     """(positions, reach) as whole numbers of which the filter fits on the circle."""
-    positions, reach = _whole(positions, "positions", 1), _whole(reach, "reach", 0)
+    for name, value, least in (("positions", positions, 1), ("reach", reach, 0)):
+        if not is_whole(value, least):
+            raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
     if positions < 2 * reach + 1:
         raise InputError(
             f"positions = {positions} is less than 2 reach + 1 = {2 * reach + 1}, so the filter would cover a position "
             "twice; give more positions or a smaller reach"
         )
-    return positions, reach
-
-
-def _whole(value, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer | Integer) or value < least:
-        raise InputError(f"{name} = {value!r} is not a whole number of at least {least}; give one")
-    return int(value)
+    return int(positions), int(reach)
 
 
 # ---- from layer 1 to the layer from which all positions are alike ------------------------------------
@@ -270,9 +266,9 @@ def vector(values, positions: int, name: str) -> tuple:
 
 
 def _position(value, positions: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < positions:
+    if not is_whole(value, 0, positions - 1):
         raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
-    return value
+    return int(value)
 
 
 def _variances(given, positions: int, has_variances: bool) -> tuple:

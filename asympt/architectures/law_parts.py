@@ -70,10 +70,12 @@ def exact_law(quantity: str, expansion: Expansion, reader: Callable, name: str, 
 def read_start(correlation=None, gap=None) -> Expr:
     """The exact gap 1 - c^1 from exactly one of `correlation` and `gap`."""
     if (correlation is None) == (gap is None):
-        raise InputError("give either correlation = c^1 or gap = 1 - c^1, for example correlation=Rational(1, 10)")
-    value = exact(correlation, "correlation") if gap is None else 1 - exact(gap, "gap")
-    check_correlation(value)
-    return 1 - value
+        raise InputError("give either correlation = c^1 or gap = 1 - c^1, for example correlation='1/10'")
+    start = 1 - exact(correlation, "correlation") if gap is None else exact(gap, "gap")
+    if gap is not None and start.is_number and not bool(abs(start - 1) <= 1):
+        raise InputError(f"gap = {start} is outside [0, 2]; give 1 - c^1 of two inputs")
+    check_correlation(1 - start)
+    return start
 
 
 def start_about(fixed_gap: Expr) -> Callable[..., Expr]:

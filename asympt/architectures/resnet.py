@@ -13,7 +13,7 @@ from asympt.blocks import LAYER, dense, primitives, residual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import ConvStatement, Statement
-from asympt.numbers import check_depth, check_digits, exact, is_truth, positive, to_mpf
+from asympt.numbers import check_depth, check_digits, exact, is_whole, positive, to_mpf
 from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed
 
@@ -186,7 +186,7 @@ class BlockResNet(Preset):
         2.25
         """
         depth = check_depth(depth)
-        if is_truth(block) or not isinstance(block, int) or not 0 <= block < depth:
+        if not is_whole(block, 0, depth - 1):
             raise InputError(f"block = {block} is not one of 0, ..., {depth - 1}; Pi^({depth - 1}) = 1 is the last one")
 
         def value(start, q):

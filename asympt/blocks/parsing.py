@@ -83,7 +83,7 @@ class _BlockReader:
             return self._activation(name, arguments, options)
         if name not in PRIMITIVES:
             told = f"known are {', '.join(PRIMITIVES)} and the activations {', '.join(catalogue())}"
-            raise _error(self.text, f"{name!r} is unknown{near(name, (*PRIMITIVES, *catalogue()))} ({told})")
+            raise _error(self.text, f"{name!r} is unknown{near(name, (*PRIMITIVES, *catalogue()))}; {told}")
         if name == "activation":
             return self._formula(arguments, options)
         make, misfit = getattr(primitives, name), _error(self.text, f"{name} does not take these arguments")

@@ -1,6 +1,6 @@
 """The primitives as a user writes them: what is given is read, and refused with a reason where it has no place."""
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Rational
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import INPUT, RATES, Node
@@ -8,7 +8,7 @@ from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, catalogue
 from asympt.meanfield.activations import activation as known_activation
 from asympt.meanfield.catalogue import is_named
-from asympt.numbers import deviations_of, exact, is_truth, positive
+from asympt.numbers import deviations_of, exact, is_truth, is_whole, positive
 
 WIDE, ROOT = "1/d", "1/sqrt(d)"  # scalings of logits
 MOST_TOKENS = 10**6
@@ -44,14 +44,14 @@ def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") 
     if len(sizes) not in (1, 2) or len(reaches) != len(sizes):
         raise InputError(f"reach = {reach} and positions = {positions} are not one number each, or two each; give that")
     for one, size in zip(reaches, sizes, strict=True):
-        if any(is_truth(n) or not isinstance(n, int) for n in (one, size)) or not 0 <= 2 * one < size:
+        if not is_whole(one, 0) or not is_whole(size, 2 * one + 1):
             raise InputError(
                 f"reach = {one} and positions = {size}: a filter of 2 reach + 1 positions must fit on the circle; give "
                 "whole numbers with 0 <= 2 reach < positions"
             )
     if padding not in ("circular", "zero"):
         raise InputError(f"padding = {padding!r} is unknown; give 'circular' or 'zero'")
-    return nodes.ConvNode(reaches, sizes, *deviations_of(sigma_w, sigma_b), padding)
+    return nodes.ConvNode(tuple(map(int, reaches)), tuple(map(int, sizes)), *deviations_of(sigma_w, sigma_b), padding)
 
 
 def activation(name, **options) -> nodes.ActivationNode:
@@ -192,7 +192,7 @@ def attention(
 
 
 def _tokens(tokens) -> int:
-    if is_truth(tokens) or not isinstance(tokens, int | Integer) or not 2 <= tokens <= MOST_TOKENS:
+    if not is_whole(tokens, 2, MOST_TOKENS):
         raise InputError(
             f"tokens = {tokens} is not a number of tokens that can be mixed; give a whole number from 2 to "
             f"{MOST_TOKENS}"

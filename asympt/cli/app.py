@@ -191,12 +191,13 @@ def eoc(
     ])  # fmt: skip
 
 
+Fitted = Annotated[str, typer.Argument(metavar="ACTIVATION", help="leaky_relu, whose slope is fitted.")]
 Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
 Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at that depth.")]
 
 
 def shape(
-    activation: opt.ActivationName,
+    activation: Fitted,
     depth: opt.Depth,
     start: Correlated = "0",
     target: Target = "9/10",

@@ -15,12 +15,11 @@ from asympt.errors import AsymptError
 UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brings
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
-_VALUE = r"\.{3}|'[^']*'|Rational\(.+?\)|[^\s,;'\"]+"
+_VALUE = r"\.{3}|'[^']*'|[^\s,;'\"]+"
 _KEYWORD = re.compile(rf"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>{_VALUE})")
 _LONG = re.compile(r"\d{201,}")
-_FRACTION = re.compile(r"Rational\((\d+), (\d+)\)")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
-MINUS = "; a formula that begins with a minus goes after --, as in: asympt recursion -- '-sin(x)'"
+MINUS = "; a formula that begins with a minus goes last, after --: asympt recursion --start 1 -- '-sin(x)'"
 PASSING = ("proved", "checked")  # the verdicts with exit code 0; the others exit with 1
 
 
@@ -73,9 +72,7 @@ def _as_option(found: re.Match, options: dict[str, str]) -> str:
     name, value = found["name"], found["value"]
     if name not in options:
         return found[0]
-    fraction = _FRACTION.fullmatch(value)
-    shown = "/".join(fraction.groups()) if fraction else value.strip("'")
-    return options[name] if value == "..." else f"{options[name]} {shown}"
+    return options[name] if value == "..." else options[name] + " " + value.strip("'")
 
 
 def one_sentence(error: Exception | str) -> str:

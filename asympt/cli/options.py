@@ -151,7 +151,7 @@ Budget = Annotated[
     str | None,
     typer.Option(
         "--budget", metavar="SECONDS", envvar="ASYMPT_BUDGET", callback=_limit,
-        help="Processor time for each reading and each derivation [default: 60 and 300; 1800 for a network].",
+        help="Processor time for reading a formula [default: 60] and for a derivation [default: 300; a network: 1800].",
     ),
 ]  # fmt: skip
 Printed = Annotated[Format | None, typer.Option("--format", help="How to print the result [default: text].")]

@@ -49,7 +49,7 @@ def layer_of(net) -> Layer:
     """The layer of a network, or the layer itself, with numbers in it; `InputError` for anything else."""
     layer = getattr(net, "layer", net)
     if not isinstance(layer, Layer):
-        raise InputError(f"net = {net!r} has no dense layer; give a FeedForward network or its Layer")
+        raise InputError(f"net = {net!r} has no dense layer; give a network that has, such as FeedForward('relu')")
     weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
     phi = layer.activation
     for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),
@@ -102,7 +102,7 @@ def statement_of(net, depth: int | None = None) -> Statement:
     if isinstance(found, Layer):
         return Statement.plain(layer_of(found))
     if not isinstance(found, Statement):
-        raise InputError(f"net = {net!r} has no dense layer; give a dense network, its Statement or its Layer")
+        raise InputError(f"net = {net!r} has no dense layer; give a network that has, such as FeedForward('relu')")
     if found.is_plain:
         return Statement.plain(layer_of(found.layer))
     if depth is not None:

@@ -108,7 +108,10 @@ class Expansion(Saved):
         """The coefficient of one monomial (0 when absent); raises `InputError` when the remainder hides it."""
         monomial = Monomial(order, logs)
         if self.remainder is not None and not monomial > self.remainder.monomial:
-            raise InputError(f"the term of order ({order}, {logs}) is hidden in the remainder; derive more terms")
+            from asympt.expansions.printing import plain
+
+            shown = plain(self.scale.to_sympy(monomial))
+            raise InputError(f"the term of order {shown} is hidden in the remainder; derive more terms")
         return self.coefficients.get(monomial, Integer(0))
 
     def to_sympy(self) -> Expr:

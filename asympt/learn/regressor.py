@@ -277,8 +277,8 @@ def by_gradients(operator: KernelOperator, targets: np.ndarray, tolerance: float
         if left:
             defect = np.linalg.norm(operator @ solution - column) / np.linalg.norm(column)
             raise PrecisionError(
-                f"conjugate gradients have left a defect of {defect:.1e} after {left} steps; allow more steps, a "
-                "larger tolerance, or noise"
+                f"conjugate gradients left a relative defect of {defect:.1e} after {left} steps; allow more steps or a "
+                "larger tolerance, or give noise > 0"
             )
         into[:], longest = solution, max(longest, count[0] - before)
     return found, longest
@@ -533,7 +533,7 @@ class Gradients:
             found, steps = by_gradients(self.theta, values, self.tolerance, max(FEWEST, PATIENCE * self.expected))
         except PrecisionError as left:
             raise PrecisionError(
-                f"{left} ({self.expected} were forecast for inputs at equal angles), or solver='eigen'"
+                f"{left} ({self.expected} steps were forecast for inputs at equal angles), or solver='eigen'"
             ) from None
         self.steps = max(self.steps, steps)
         return found

@@ -175,5 +175,6 @@ def spelled(name) -> str:
     known = [*_ENTRIES, *ALIASES]
     key = meant(name, known)
     if key is None:
-        raise InputError(f"unknown activation {name!r}{near(name, known)}; known are {', '.join(_ENTRIES)}")
+        listed = f"known are {', '.join(_ENTRIES)}, and formulas in x"
+        raise InputError(f"unknown activation {name!r}{near(name, known)}; {listed}")
     return key

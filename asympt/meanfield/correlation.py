@@ -28,7 +28,7 @@ from asympt.gaussian.price import SCALE, along_correlation, price_expansion, slo
 from asympt.gaussian.quadrature.profile import gap_float
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
-from asympt.numbers import exact, is_truth, symbol_names, to_mpf
+from asympt.numbers import exact, is_whole, symbol_names, to_mpf
 from asympt.showing import one_line
 from asympt.symbols import named, shown
 
@@ -165,9 +165,9 @@ def check_correlation(value: Expr, name: str = "correlation") -> None:
 
 def check_order(order: int) -> int:
     """A power of t, at least 2."""
-    if is_truth(order) or not isinstance(order, int) or order < 2:
+    if not is_whole(order, 2):
         raise InputError(f"order = {order} is not a whole number of at least 2; ask for a power of t to stop at")
-    return order
+    return int(order)
 
 
 # ---- the correlation map of a ReLU-like activation, in the three forms the toolkit uses ----------------

@@ -47,7 +47,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     terms : of the law at large depths.
 
     Raises `InputError` with the range that can be reached for a target outside it.  C'(1) is 1 for every slope of leaky
-    ReLU, so there is none to fit to that; smooth activations are fitted by four numbers, which is not done here.
+    ReLU, so that it cannot be fitted; smooth activations need four numbers, for which there is no fit here.
 
     >>> mpmath.nstr(shape("leaky_relu", depth=50, start=0, target="9/10"), 20)
     '0.43052294850240268634'

@@ -433,6 +433,7 @@ def law_figure(law: Law, depth: int | None = None, width: float = 5.0, **start):
     if not start and "correlation" in signature(law.reader).parameters:
         start = law._known_start or {"correlation": STARTS[0]}
     law.coordinate.require_drawn("plot")
+    law._start(start)  # one start, by a name that the law knows
     limit = law.limit
     centre = float(limit) if limit.is_finite and limit.is_number else 0.0
     depths, grid = _ladder(law, depth)

@@ -5,6 +5,7 @@ from inspect import signature
 from io import BytesIO
 from pathlib import Path
 from textwrap import fill
+from typing import get_args
 
 from asympt import saving
 from asympt.arrays import real
@@ -98,14 +99,20 @@ def captioned(figure, text: str):
 
 
 def styled(draw):
-    """Run a drawing function with STYLE in force, and only there; its `width` is checked before."""
+    """Run a drawing function with STYLE in force, and only there; `width` and asympt's objects are checked first."""
 
     @wraps(draw)
     def inside(*args, **kwargs):
         from matplotlib import rc_context
 
-        if "width" in (given := signature(draw).bind(*args, **kwargs).arguments):
-            check_width(given["width"])
+        bound = signature(draw).bind(*args, **kwargs)
+        if "width" in bound.arguments:
+            check_width(bound.arguments["width"])
+        for name, value in bound.arguments.items():
+            kind = bound.signature.parameters[name].annotation
+            own = [one for one in get_args(kind) or (kind,) if one.__module__.startswith("asympt.")]
+            if own and not isinstance(value, kind):
+                raise InputError(f"{name} = {value!r} is no {own[0].__name__}; give one")
         with rc_context(STYLE):
             return draw(*args, **kwargs)
 

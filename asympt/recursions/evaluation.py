@@ -25,6 +25,7 @@ FINER = (0, 100, 330)  # digits more, one after the other, for a C of which no d
 FURTHER = (100, 400, 1600)  # digits more for a depth that is iterated to because two crossings do not agree
 FLOAT = 17  # digits of a float64
 LIBRARY, AGREED = "library", "two routes"
+MONOTONE = "only a monotone quantity has such a depth"
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def first_depth(law, value, start: dict) -> int:
     """The first depth at which the quantity has reached the value; see `Law.depth_for`."""
     value = exact(value, "value")
     if len(law.branches) > 1 or (law.koenigs is not None and law.koenigs.multiplier.is_negative):
-        raise UnsupportedError(f"{law.plain} changes sides at every step; only monotone ones have such a depth")
+        raise UnsupportedError(f"{law.plain} changes sides at every step; {MONOTONE}")
 
     def beyond(depth: int) -> mpf:
         """The quantity minus the value; 0 where no digit tells them apart."""
@@ -195,7 +196,7 @@ def first_depth(law, value, start: dict) -> int:
     side = mp.sign(first)
     if law.limit == value or bool((law.limit - value).is_extended_positive) == (side > 0):
         if _turns(lambda depth: side * beyond(depth)):
-            raise UnsupportedError(f"{law.plain} reaches {value} and turns back; only monotone ones have such a depth")
+            raise UnsupportedError(f"{law.plain} reaches {value} and turns back; {MONOTONE}")
         shown = nstr(first + to_mpf(value), FIGURES)
         raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
     low, high = _passed(law, value, beyond, first)
@@ -225,5 +226,5 @@ def _passed(law, value: Expr, beyond: Callable, first: mpf) -> tuple[int, int]:
             raise UnsupportedError(f"{law.plain} has not reached {value} at a depth of 10^150; give a closer value")
         now = beyond(depth)
         if (now - before) * side > 0:
-            raise UnsupportedError(f"{law.plain} turns before depth {depth}; only monotone ones have such a depth")
+            raise UnsupportedError(f"{law.plain} turns before depth {depth}; {MONOTONE}")
     return last, depth

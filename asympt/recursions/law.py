@@ -53,32 +53,30 @@ PUBLIC = (
 class Law(Saved):
     """The depth law of a quantity: its asymptotic expansion at large depth.
 
-    What a user needs is what `dir(law)` lists:
+    >>> from asympt import FeedForward
+    >>> law = FeedForward("relu").ntk_law(terms=2)
+    >>> print(law, law.limit, law.evaluate(depth=10**6, correlation="1/10", digits=6), sep="; ")
+    1/4 + 3*log(L)/(8*L) + O(1/L); 1/4; 0.250006
+
+    `dir(law)` lists the public names:
 
     * the formula: `quantity`, `expansion`, `to_sympy`, `latex`, `summary`, `coefficient`, `subs`, `plot`;
-    * what it says: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `steps`;
-    * numbers: `evaluate`, `connection_constant`, `second_constant`, `effective_correlation`, `depth_for`,
-      `to_numpy`;
+    * its properties: `limit`, `rate`, `remainder`, `branches`, `abel`, `parameters`, `steps`;
+    * numbers: `evaluate`, `connection_constant`, `second_constant`, `effective_correlation`, `depth_for`, `to_numpy`;
     * proofs: `trust`, `enclose`, `certificate`.
 
-    The rest is for the package itself, and its fields say how the law was derived:
+    The fields record how the law was derived, for the package itself:
 
-    quantity:  LaTeX of what the law describes;
+    quantity, text, name: what the law describes in LaTeX, as text where that is written differently, and in file names;
     expansion: its expansion in the depth variable, with the connection constants symbolic;
     reader:    turns the keyword arguments of `evaluate` into the exact starting value;
-    name:      which law this is, for tables and file names;
-    coordinate: in which the recursion makes steps of known length: exact, and in numbers;
-    linear:    the solution P + D H of the linear recursion along it, for a law of that;
-    fixed, observable: the fixed point and the side, and how the quantity is read off the distance y from there; None
-               for the recursion in y from the start, and where the quantity is y itself (or a);
-    average:   whether the quantity is a_l / l instead of a_l;
-    norm:      a function of the depth and of digits that gives what else a_l is divided by;
-    family:    the family that it belongs to, or None: `law`, that for free parameters such as alpha = alpha_(-m), and
-               `values`, what these are in this one;
-    layer:     the network's layer or statement, for whoever iterates it;
-    network:   the network whose blocks have the law, where these are composed anew;
-    text:      the quantity for a terminal, where that does not follow from the LaTeX;
-    symbols:   what the depth and the constants C and D are called here, by the derivation's own symbols for them.
+    coordinate: in which every layer is a step of known length, exactly and in numbers;
+    linear:    the solution P + D H of the linear recursion along the orbit, for a law of that recursion;
+    fixed, observable: the fixed point with its side, None: 0; the quantity in the distance y from it, None: y (or a);
+    average, norm: whether a_l is divided by l, and by what else, a function of the depth and the digits;
+    family:    None, or the family: its `law` with free parameters such as alpha = alpha_(-m), and their `values` here;
+    layer, network: the network's layer or statement, for iterating it; the network of blocks that has the law;
+    symbols:   the symbols printed here for the derivation's own: those of the depth and of the constants C and D.
     """
 
     quantity: str

@@ -16,7 +16,7 @@ from sympy import Expr, Symbol, latex
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_truth, symbol_names
+from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, symbol_names
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
@@ -57,8 +57,9 @@ class DrivenRecursion:
             object.__setattr__(self, variable, found[1])
         symbol, layer = self.symbol, self.layer
         require_distinct(self.h, self.step, symbol, layer)
-        if is_truth(self.first) or not isinstance(self.first, int) or self.first < 0:
+        if not is_whole(self.first, 0):
             raise InputError(f"first = {self.first} is not a whole number of 0 or more; give the layer of the start")
+        object.__setattr__(self, "first", int(self.first))
         if not self.h.has(self.symbol) or self.h.has(self.layer) or self.step.has(self.symbol):
             raise InputError(
                 f"h = {self.h} must be a function of {self.symbol} alone, and the step size {self.step} one of "

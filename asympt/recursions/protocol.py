@@ -147,9 +147,9 @@ class Known:
         return self.constant, None
 
 
-PROVED = "maps and steps a/(l + b) have one"
+PROVED = "there are theorems about maps and about steps a/(l + b)"
 MOVES = (
-    "the recursion of this law moves with something that keeps changing (a variance, a learning rate), for which "
+    "the recursion of this law moves with something that keeps changing (a variance, a learning rate), about which "
     f"there is no theorem yet; {PROVED}"
 )
 

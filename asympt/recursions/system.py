@@ -208,10 +208,10 @@ class System(Saved):
 
 
 def _several(given, name: str) -> tuple:
-    found = given.split(",") if isinstance(given, str) else given
+    found = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
     found = tuple(found) if isinstance(found, Sequence | Tuple | Matrix) else ()
     if len(found) < 2:
-        raise InputError(f"{name} = {given!r}: a system has two or more; give a list of them, or take a Recursion")
+        raise InputError(f"{name} = {given!r}: a system has two or more, as in System('x - x^2, y/2', 'x, y')")
     return found
 
 

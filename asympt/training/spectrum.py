@@ -28,7 +28,7 @@ from asympt.expansions import Expansion
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.layer import Statement, is_plain_network
-from asympt.numbers import check_depth, check_digits, exact, to_mpf
+from asympt.numbers import check_depth, check_digits, exact, is_whole, to_mpf
 from asympt.parsing import as_sympy
 from asympt.precise.dense import DenseStep, first_state
 from asympt.recursions.law import Law
@@ -575,9 +575,6 @@ def _difference(one: Expansion, two: Expansion) -> Expansion:
 
 
 def _inputs_of(value) -> Expr:
-    if not isinstance(value, int | Expr) or isinstance(value, bool):
-        raise InputError(f"inputs = {value!r} is not a number of inputs; give a whole number n >= 2 or a SymPy symbol")
-    size = as_sympy(value)
-    if size.is_number and not (size.is_integer and size >= 2):
-        raise InputError(f"inputs = {value} is not a whole number of at least 2; give the number n of inputs")
-    return size
+    if not is_whole(value, 2) and not (isinstance(value, Expr) and not value.is_number):
+        raise InputError(f"inputs = {value!r} is not a whole number of at least 2; give that, or a SymPy symbol")
+    return as_sympy(value)

@@ -1,7 +1,7 @@
 """One input or two in layer 1 of a dense network, and its quantities of order 1/n at any depth."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
@@ -67,8 +67,8 @@ class StartingPair:
     def share(self, what: str, of: str, depth: int, digits: int = FLOAT):
         """n Var/limit^2 ('variance') or n (E/limit - 1); `UnsupportedError` where the limit is 0 at every depth."""
         if self.gap == 1 and of in ("kernel", "ntk") and not self.layer.bias_variance and is_odd(self.layer.activation):
-            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and with it the {of}: "
-                                   "nothing is a share of it; give another, or use net.fluctuation")  # fmt: skip
+            raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and so does the {of}: "
+                                   "nothing can be divided by it; give another, or use net.fluctuation")  # fmt: skip
         limit = self.limit(of, depth, digits)
         found = self.variance(of, depth, digits) / limit if what == "variance" else self.shift(of, depth, digits)
         return found / limit
@@ -76,7 +76,7 @@ class StartingPair:
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
         of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
-            raise InputError("correlation = 1: an input and itself are never apart, at any width; give c^1 < 1")
+            raise InputError("correlation = 1: equal inputs stay equal at any width; give c^1 < 1")
         diagonal = of.endswith("diagonal")
         alone = self.gap == 0 or diagonal
         first, other = (self.variances[0],) * 2 if diagonal else self.variances
@@ -150,9 +150,9 @@ class Band(NamedTuple):
 class AtWidth:
     """A network whose layers have `width` neurons; `inputs` gives a `StartingPair`, `laws` one of a quantity."""
 
-    inputs: Callable
+    inputs: Callable = field(repr=False)
     width: int
-    laws: Callable
+    laws: Callable = field(repr=False)
 
     def pairs(self, gap, depth: int, of: str = "gap", variances=None, resummed: bool = False) -> Band:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.

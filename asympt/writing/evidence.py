@@ -236,6 +236,8 @@ _MISSING = "Values are not tabulated: @reason.\n"
 def evidence(a: Account, found: Verification, figure: str = "", beside: Verification | None = None) -> str:
     """Figure, values, checks; `beside`: those of the law of the correlation beside the law."""
     parts = ["\\appendix\n\\section{Evidence}\\label{sec:evidence}", figure, values(a)]
+    if not found.checks:
+        return "\n".join(parts)
     steps = a.subject.step == "step"
     both = {"The law": found}
     if beside is not None:

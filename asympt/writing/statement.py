@@ -112,6 +112,7 @@ _IN_LOGS = r"""
 form~(\ref{eq:inverse}) in the clock is the useful one at any realistic depth: the leading term alone, at the clock
 without $C$, has a relative error of about $@order\,|C|$ over the clock.
 """
+_UNCHECKED = "The checks of the law were left out on request, so that it has no verdict."
 _EXACT = r"""
 \paragraph{No remainder.}
 The law holds exactly at every depth.
@@ -123,11 +124,11 @@ def statement(a: Account, found: Verification, beside: Verification | None = Non
     verdict = said(found)
     if beside is not None:
         verdict = rf"the law of the correlation is {said(beside)}, the law of the kernel is {verdict}"
-    verdict = rf"\noindent Verdict of the checks in Appendix~\ref{{sec:evidence}}: {verdict}."
+    verdict = rf"Verdict of the checks in Appendix~\ref{{sec:evidence}}: {verdict}." if found.checks else _UNCHECKED
     theorem = fill(
         _THEOREM, approach=a.subject.approach, lead=_lead(a), beside=_beside(a), law=_law(a), equivalent=_equivalent(a),
         constant=_constant(a), diagonal=_diagonal(a), second=_second(a), numbers=_numbers(a), letters=_letters(a),
-        verdict=verdict,
+        verdict=rf"\noindent {verdict}",
     )  # fmt: skip
     return "\n".join([a.subject.setting, theorem, _remainder(a, found, beside)])
 

@@ -46,9 +46,8 @@ def collect(
 
 
 def unchecked(m) -> Verdicts:
-    """For a document without checks: each law has one that was left out, so its verdict is 'unknown'."""
-    left_out = Check("checks of the law", "left out on request", "-", None)
-    return Verdicts({law.name: Verification(f"{law.plain} = {law}", (left_out,)) for law in _laws(m)}, {})
+    """For a document without checks, which has no table of them: each law has none."""
+    return Verdicts({law.name: Verification(f"{law.plain} = {law}", ()) for law in _laws(m)}, {})
 
 
 def parts(m) -> int:

@@ -41,7 +41,7 @@ def test_no_name_is_near_to_nothing():
 
 def test_a_formula_that_begins_with_a_minus_is_told_where_to_go():
     result = run("recursion", "-sin(x)")
-    assert result.exit_code == 2 and "goes after --, as in: asympt recursion -- '-sin(x)'" in result.stderr
+    assert result.exit_code == 2 and "goes last, after --: asympt recursion --start 1 -- '-sin(x)'" in result.stderr
     assert "--," not in run("derive", "relu", "--colour", "red").stderr
 
 

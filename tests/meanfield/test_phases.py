@@ -98,7 +98,7 @@ REFUSALS = {
     "negative bias": (lambda: edge_of_chaos("relu", sigma_b=-1), "sigma_b = -1 is negative"),
     "nan bias": (lambda: edge_of_chaos("relu", sigma_b=float("nan")), "sigma_b = nan is not a finite number"),
     "unknown": (lambda: edge_of_chaos("rleu"), "unknown activation 'rleu'"),
-    "digits": (lambda: edge_of_chaos("relu", digits=-50), "digits = -50 cannot be certified"),
+    "digits": (lambda: edge_of_chaos("relu", digits=-50), "digits = -50 is not a whole number from 1"),
     "growing variance": (lambda: FeedForward("relu", sigma_b=1).phase, "chi = 1 with sigma_b = 1: the variance grows"),
     "no variance": (lambda: phase_of(layer("elu", 2, 1)), "grows without bound"),
     "symbols": (lambda: FeedForward("leaky_relu", slope=A, sigma_w=1).phase, "contains symbols; give numbers"),

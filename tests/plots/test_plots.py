@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp
 
 from asympt import FeedForward, InputError, PrecisionError
-from asympt.plots import correlation_figure, ntk_figure, save
+from asympt.plots import correlation_figure, law_figure, ntk_figure, save
 from asympt.plots.data import ITERATED, depths_to, law_data
 
 RELU = FeedForward("relu")
@@ -110,3 +110,5 @@ def test_bad_files_and_widths(tmp_path):
             save(figure, path)
     with pytest.raises(InputError):
         ntk_figure(RELU, ["0"], depth=100, width=0)
+    with pytest.raises(InputError, match="law = 'relu' is no Law; give one"):
+        law_figure("relu")

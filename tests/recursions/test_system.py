@@ -150,6 +150,7 @@ def test_no_law(maps, message):
     (((x - x**2, y / 2), (x, y), (0, 0), "left"), "'above' or from 'below'"),
 ])  # fmt: skip
 def test_bad_systems(given, message):
+    assert asy.System("x - x^2, y/2", "x, y").symbols == asy.System(["x - x^2", "y/2"], ["x", "y"]).symbols
     with pytest.raises(asy.InputError, match=message):
         asy.System(*given)
 

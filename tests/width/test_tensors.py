@@ -112,7 +112,7 @@ def test_ordered_inputs_of_two_norms_at_any_depth(refused):
 
 def test_refusals(refused):
     relu, still, step = FeedForward("relu"), FeedForward("tanh", sigma_w=1), FeedForward("step", sigma_w=1, sigma_b=1)
-    refused(lambda: relu.fluctuation("gap", depth=3, correlation=1), "never apart", InputError)
+    refused(lambda: relu.fluctuation("gap", depth=3, correlation=1), "equal inputs stay equal at any width", InputError)
     refused(lambda: relu.fluctuation("kernal", depth=3, correlation=0), "did you mean kernel", InputError)
     refused(lambda: still.fluctuation("gap", depth=3, correlation=0), "no q to start from", InputError)
     refused(lambda: relu.fluctuation("ntk", depth=3, correlation=-1), "no density", UnsupportedError)

@@ -32,7 +32,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
-from asympt.numbers import is_truth, to_mpf
+from asympt.numbers import is_whole, to_mpf
 from asympt.precise.tokens import Tokens, mixing_nodes, random_weights
 from asympt.recursions.agreement import Route
 from asympt.recursions.coordinates.abel_inversion import SECOND
@@ -341,7 +341,7 @@ def read_pair(pair, count: int) -> tuple[int, int]:
     if pair is None:
         return 0, count - 1
     found = tuple(pair) if isinstance(pair, tuple | list) else ()
-    whole = all(isinstance(i, int) and not is_truth(i) and 1 <= i <= count for i in found)
+    whole = all(is_whole(i, 1, count) for i in found)
     if len(found) != 2 or not whole or found[0] == found[1]:
         raise InputError(f"pair = {pair!r} is not two of the {count} tokens; give two numbers such as (1, {count})")
-    return found[0] - 1, found[1] - 1
+    return int(found[0]) - 1, int(found[1]) - 1

@@ -31,7 +31,7 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import latex_expr, width
 from asympt.expansions.scale import Bounded
 from asympt.expansions.typesetting import LINE, break_lines, expansion_pieces
-from asympt.numbers import exact, exact_point, is_truth
+from asympt.numbers import exact, exact_point, is_whole
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     DepthAccount,
@@ -376,7 +376,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
 
     `layers`: candidates for l_1, the last one being how far orbits are followed; none: those of the engine.
     """
-    if is_truth(valid_from) or not isinstance(valid_from, int) or valid_from < 2:
+    if not is_whole(valid_from, 2):
         raise InputError(f"valid_from = {valid_from} is not a depth of at least 2 (log 1 = 0); give one such as 2")
     if len(given) > 1 or not law.coordinate.starts_from_one:
         law.asked  # noqa: B018, what starts from several numbers may have no theorem at all, which it says
@@ -399,7 +399,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
         asked = starts[0].entering(law, printed, apart)
     _require_this_side(asked, distances, name, low)
     try:
-        proof = _prove(asked, *distances, max(valid_from, asked.first + 1), layers=layers)
+        proof = _prove(asked, *distances, max(int(valid_from), asked.first + 1), layers=layers)
     except (Refused, PrecisionError) as reason:
         raise type(reason)(f"no certificate for {_given(name, low, high)}: {reason}") from None
     return Certificate(law, (name, low, high), proof, asked, tuple(distances), apart)

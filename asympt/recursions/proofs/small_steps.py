@@ -67,7 +67,7 @@ class DepthProver(LawProver):
         self.count = int(law.remainder.order * root)
         self.last = self.count // root + 1
         if [(term.order * root, term.logs) for term in law.terms] != [(k, 0) for k in range(self.count)]:
-            raise Refused("the law is proved where every power of L that comes before its remainder is printed")
+            raise Refused("the law is proved only where every power of L before its remainder is printed")
         with mp.workdps(DIGITS), working(bits):
             self.seen = [arb(of_mpf(to_mpf(term.coefficient)), arb(10) ** (4 - DIGITS)) for term in law.terms]
             self.begun = number(low, self.map.known(bits))

@@ -19,7 +19,7 @@ from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
 from asympt.kernel.formulas import FormulaSource, as_formula, checked, constant, show
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
-from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
+from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms
 
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
@@ -44,17 +44,17 @@ def check(p: dict) -> str:
         return theorem
 
 
-def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfDepth, str]:
+def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     """The law, X and L, and the theorem."""
     need(s["exponent"] != 0, "the exponent is 0")
     law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
     theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
-    return law, PowersOfDepth(s["m"], s["N"]), theorem
+    return law, LayerPowers(s["m"], s["N"]), theorem
 
 
-def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
+def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
-    layers = PowersOfChi(C, ball(constant(s["chi"], names)), s["N"])
+    layers = LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
     need(bool(C > 0), "C is not shown to be > 0")
     terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))

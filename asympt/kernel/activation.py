@@ -23,10 +23,12 @@ from math import factorial
 from flint import acb, arb, arb_poly, ctx, fmpq
 
 from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
-from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational, whole
+from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational
 from asympt.kernel.series import PowerSeries, composed
 
-FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
+FIELDS = {"phi", "sigma_b", "q"}
+STRIPS, HERMITE = (fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)), 60  # the widest strip that fits; coefficients p_k
+NEAR = (fmpq(1, 4), 16), (fmpq(1, 2), 24)  # range and degree of the model for `far`: smooth phi, and others
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
@@ -35,12 +37,10 @@ def formulas_of(given) -> list:
     """The formulas in the map of a proof object, which is one itself or a layer; `BadFile` where it is neither."""
     if not isinstance(given, dict):
         return [given]
-    pairs = [given.get(name) for name in ("phi", "q", "near")]
+    pairs = [given.get(name) for name in ("phi", "q")]
     if set(given) != FIELDS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi, q and near are pairs")
-    reach, degree = given["near"]
-    whole(given["hermite"], 2, 400, "hermite"), whole(degree, 4, 40, "degree")
-    for text in (given["sigma_b"], given["strip"], reach, *given["q"]):
+        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi and q are pairs")
+    for text in (given["sigma_b"], *given["q"]):
         rational(text)
     return given["phi"]
 
@@ -57,13 +57,15 @@ class NetworkLayer:
     root = 2
 
     def __init__(self, given: dict):
-        self.given, self.phi, self.strip, bias = given, given["phi"], *map(rational, (given["strip"], given["sigma_b"]))
+        self.given, self.phi, bias = given, given["phi"], rational(given["sigma_b"])
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
-        need(self.strip > 0 and given["hermite"] * ctx.prec <= MOST_WORK, "sizes of the layer")
+        need(HERMITE * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
-        (reach, degree), names = given["near"], Names()
+        (reach, degree), names = NEAR[self.phi[0] != self.phi[1]], Names()
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
+        fits = (all(isinstance(or_nan(bound, side, arb(strip)), tuple) for side in self.phi) for strip in STRIPS)
+        self.strip = next((strip for strip, fit in zip(STRIPS, fits, strict=True) if fit), STRIPS[-1])
         bounds = [bound(side, arb(self.strip)) for side in self.phi]
         (size, rate) = (a.max(b) for a, b in zip(*bounds, strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
@@ -73,11 +75,11 @@ class NetworkLayer:
         self.weight = 1 / self.moment(1, self.q)
         need(bool(self.weight > 0), "sigma_w")
         self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
-        means = map(self._hermite, range(given["hermite"]))
+        means = map(self._hermite, range(HERMITE))
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
-        near = self.model(0, degree, rational(reach), Names())
+        near = self.model(0, degree, reach, Names())
         self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
 
     def moment(self, j: int, q: arb) -> arb:

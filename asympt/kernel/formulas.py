@@ -7,7 +7,7 @@ it is evaluated; what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import BadFile, Names, ball, hull, inverse, need, pi, power, product, rational, value, whole
+from asympt.kernel.numbers import BadFile, Names, ball, hull, inverse, need, power, product, rational, value, whole
 from asympt.kernel.series import PowerSeries
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
@@ -47,7 +47,7 @@ def evaluate(node, t, names: Names | None):
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return pi(names)
+        return value("pi", fmpq(0), names)
     if name in LEAVES:
         need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
         return names.known[tuple(node)]

@@ -70,7 +70,7 @@ def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Power
     slope.require_positive("lambda > 0")
     lost, eta = 1 - slope, own.cut(degree - m)
     for k, c in particular.items():
-        part = (lost + map_.u.power(fmpq(k, map_.root), s["J"]) - 1) * -c  # of lambda P - P(g)
+        part = (lost + map_.u.power(fmpq(k, map_.root), clock.J) - 1) * -c  # of lambda P - P(g)
         eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 

@@ -213,7 +213,7 @@ def factors(x: fmpq) -> list[tuple[fmpq, int]]:
 
 
 def value(name: str, x, names: Names | None, n: int = 2):
-    """A function at a scalar inside its real domain."""
+    """A function at a scalar inside its real domain; pi is one that is constant."""
     at = ball(x)
     x = x if names else at
     if name == "root":
@@ -231,10 +231,6 @@ def value(name: str, x, names: Names | None, n: int = 2):
     if name == "log" and isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
     return names.get(name, x, found)
-
-
-def pi(names: Names | None):
-    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
 
 
 def hull(a, b) -> arb:

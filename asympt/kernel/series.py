@@ -7,7 +7,7 @@ from operator import mul
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, pi, product, value
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, product, value
 
 HALVINGS, PIECES = 12, 64
 SLOPES = {  # f'(s) of each function f
@@ -18,7 +18,7 @@ SLOPES = {  # f'(s) of each function f
     "tanh": lambda s, names, _: 1 - s.apply("tanh", names) ** 2,
     "atan": lambda s, *_: 1 / (1 + s * s),
     "asin": lambda s, names, _: 1 / (1 - s * s).apply("root", names),
-    "erf": lambda s, names, _: (-s * s).apply("exp", names) * (2 / value("root", pi(names), names)),
+    "erf": lambda s, names, _: (-s * s).apply("exp", names) * (2 / value("root", value("pi", fmpq(0), names), names)),
     "root": lambda s, names, n: 1 / (s.apply("root", names, n) ** (n - 1) * fmpq(n)),
 }
 

@@ -23,10 +23,12 @@ from math import factorial
 from flint import acb, arb, arb_poly, ctx, fmpq
 
 from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
-from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational, whole
+from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational
 from asympt.kernel.series import PowerSeries, composed
 
-FIELDS = {"phi", "sigma_b", "q", "strip", "hermite", "near"}
+FIELDS = {"phi", "sigma_b", "q"}
+STRIPS, HERMITE = (fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)), 60  # the widest strip that fits; coefficients p_k
+NEAR = (fmpq(1, 4), 16), (fmpq(1, 2), 24)  # range and degree of the model for `far`: smooth phi, and others
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
@@ -35,12 +37,10 @@ def formulas_of(given) -> list:
     """The formulas in the map of a proof object, which is one itself or a layer; `BadFile` where it is neither."""
     if not isinstance(given, dict):
         return [given]
-    pairs = [given.get(name) for name in ("phi", "q", "near")]
+    pairs = [given.get(name) for name in ("phi", "q")]
     if set(given) != FIELDS or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi, q and near are pairs")
-    reach, degree = given["near"]
-    whole(given["hermite"], 2, 400, "hermite"), whole(degree, 4, 40, "degree")
-    for text in (given["sigma_b"], given["strip"], reach, *given["q"]):
+        raise BadFile(f"a layer has the fields {sorted(FIELDS)}: phi and q are pairs")
+    for text in (given["sigma_b"], *given["q"]):
         rational(text)
     return given["phi"]
 
@@ -57,34 +57,30 @@ class NetworkLayer:
     root = 2
 
     def __init__(self, given: dict):
-        self.given, self.phi, self.strip, bias = given, given["phi"], *map(rational, (given["strip"], given["sigma_b"]))
+        self.given, self.phi, bias = given, given["phi"], rational(given["sigma_b"])
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
-        need(self.strip > 0 and given["hermite"] * ctx.prec <= MOST_WORK, "sizes of the layer")
+        need(HERMITE * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
-        (reach, degree), names = given["near"], Names()
+        (reach, degree), names = NEAR[self.phi[0] != self.phi[1]], Names()
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
+        fits = (all(isinstance(or_nan(bound, side, arb(strip)), tuple) for side in self.phi) for strip in STRIPS)
+        self.strip = next((strip for strip, fit in zip(STRIPS, fits, strict=True) if fit), STRIPS[-1])
         bounds = [bound(side, arb(self.strip)) for side in self.phi]
-        self.size, self.rate = (a.max(b) for a, b in zip(*map(self._growth, bounds), strict=True))
+        (size, rate) = (a.max(b) for a, b in zip(*bounds, strict=True))
+        self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
         self.q = hull(*ends)
         self.weight = 1 / self.moment(1, self.q)
         need(bool(self.weight > 0), "sigma_w")
         self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
-        self.steps = [(1 / arb(k + 1).sqrt(), (arb(k) / (k + 1)).sqrt()) for k in range(given["hermite"])]
-        means = map(self._hermite, range(given["hermite"]))
+        means = map(self._hermite, range(HERMITE))
         p = [mean * mean * self.weight / self.q for mean in means]
         p[0] += self.bias / self.q
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
-        near = self.model(0, degree, rational(reach), Names())
+        near = self.model(0, degree, reach, Names())
         self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
-
-    def _growth(self, bound: tuple) -> tuple[arb, arb]:
-        """(size, rate): |w| <= |y| + strip, and (1 + |w|)^d <= d! exp(1 + |w|)."""
-        size, degree, rate = bound
-        rate = rate + (degree > 0)
-        return size * factorial(degree) * (rate * self.strip + (degree > 0)).exp(), rate
 
     def moment(self, j: int, q: arb) -> arb:
         """E[phi_j(U)^2]."""
@@ -94,13 +90,10 @@ class NetworkLayer:
 
     def _hermite(self, k: int) -> arb:
         """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
-        root = self.q.sqrt()
+        root, size = self.q.sqrt(), (arb(2) ** k * factorial(k)).sqrt()
 
         def weighted(side, z: acb) -> acb:
-            before, here = acb(0), _density(z)
-            for up, down in self.steps[:k]:
-                before, here = here, z * here * up - before * down
-            return evaluate(side, root * z, None) * here
+            return evaluate(side, root * z, None) * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
 
         return self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
 
@@ -190,29 +183,35 @@ class NetworkLayer:
         )
 
 
-def bound(node, strip: arb) -> tuple[arb, int, arb]:
-    """(C, d, g): |node(w)| <= C (1 + |w|)^d exp(g |w|) where |Im w| <= strip; g = 0 of polynomials only."""
+def bound(node, strip: arb) -> tuple[arb, arb]:
+    """(C, g): |node(w)| <= C exp(g |w|) where |Im w| <= strip."""
     if node == "t":
-        return arb(1), 1, arb(0)
+        return arb(1), arb(1)
     if (number := or_nan(evaluate, node, None, None)).is_finite():
-        return abs(number), 0, arb(0)
+        return abs(number), arb(0)
     name, *rest = node
     need(name in (*BINARY, "pow", "neg", "exp", "tanh", "erf", "sin", "cos"), f"{name} in an activation")
-    c, d, g = bound(rest[0], strip)
+    c, g = bound(rest[0], strip)
     if name == "pow":
-        return c ** rest[1], d * rest[1], g * rest[1]
+        return c ** rest[1], g * rest[1]
     if name == "div":  # by a number
-        return c / abs(evaluate(rest[1], None, None)), d, g
+        return c / abs(evaluate(rest[1], None, None)), g
     if name in BINARY:
-        other, e, h = bound(rest[1], strip)
-        return (c * other, d + e, g + h) if name == "mul" else (c + other, max(d, e), g.max(h))
-    if name == "neg":
-        return c, d, g
-    need(d <= 1 and bool(g == 0), f"{name} of what is linear")
+        d, h = bound(rest[1], strip)
+        return (c * d, g + h) if name == "mul" else (c + d, g.max(h))
+    return (c, g) if name == "neg" else _of_linear(name, rest[0], strip)
+
+
+def _of_linear(name: str, node, strip: arb) -> tuple[arb, arb]:
+    """The same of a function at a w + b, which is an entire function with the second derivative 0 on an interval."""
+    _, a, second = series(node, arb(0, 1), 3, None).c
+    need(is_zero(second), f"{name} of what is linear")
+    a, b = abs(ball(a)), abs(ball(evaluate(node, arb(0), None)))
     if name == "tanh":  # at most 1 where the imaginary part is at most pi/4
-        need(bool(4 * c * strip <= arb.pi()), "tanh in the strip")
-    size = {"exp": c.exp(), "tanh": arb(1), "erf": 1 + ((c * strip) ** 2).exp()}.get(name, (c * strip).exp())
-    return size, 0, c.max(arb(1))
+        need(bool(4 * a * strip <= arb.pi()), "tanh in the strip")
+    if name == "exp":
+        return b.exp(), a
+    return {"tanh": arb(1), "erf": 1 + ((a * strip) ** 2).exp()}.get(name, (a * strip).exp()), arb(0)
 
 
 def _density(z: acb) -> acb:

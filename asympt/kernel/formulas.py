@@ -7,7 +7,7 @@ it is evaluated; what is undecided is refused.
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import BadFile, Names, ball, hull, need, nonzero, pi, power, product, rational, value, whole
+from asympt.kernel.numbers import BadFile, Names, ball, hull, inverse, need, power, product, rational, value, whole
 from asympt.kernel.series import PowerSeries
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
@@ -47,25 +47,21 @@ def evaluate(node, t, names: Names | None):
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
     if name == "pi":
-        return pi(names)
+        return value("pi", fmpq(0), names)
     if name in LEAVES:
         need(names is not None and tuple(node) in names.known, f"{show(node)} stands where it is not known")
         return names.known[tuple(node)]
     x = evaluate(rest[0], t, names)
     if name == "pow":
         return power(x, rest[1]) if rest[1] else x * fmpq(0) + fmpq(1)
-    if name in ("root", "sqrt"):
-        n = (*rest, 2)[1]
-        return x.root(n, names) if isinstance(x, PowerSeries) else value(name, x, names, n)
     if name == "neg":
         return x * fmpq(-1)
     if name not in BINARY:
-        return x.apply(name, names) if isinstance(x, PowerSeries) else value(name, x, names)
+        f, n = {"sqrt": "root"}.get(name, name), (*rest, 2)[1]
+        return x.apply(f, names, n) if isinstance(x, PowerSeries) else value(f, x, names, n)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        if not isinstance(y, PowerSeries):
-            nonzero(y)
-        return x / y
+        return x / y if isinstance(y, PowerSeries) else x * inverse(y)
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
 

@@ -1,12 +1,11 @@
 """The kinds "parabolic" and "hyperbolic": x_(n+1) = G(x_n^(1/root)), and a law of x_n for all n >= `from`.
 
-Fields of both: map (G, a formula in t, or a layer); first; range (r); k, degree (of the models beyond what must be
-exact): see `clock`; from: the first layer of the statement; N: the layer from which one comparison holds for all; bits.
-A constant is a rational or a formula without t.
+Fields of both: map (G, a formula in t, or a layer); first; range (r); k: see `clock`; from: the first layer of the
+statement; N: the layer from which one comparison holds for all; bits.  A constant is a rational or a formula without t.
 
 parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; abel ([[k, c_k], ..]), rho;
-            J: order of the Taylor polynomials; start: the least and the largest x of layer `first`; terms: [[c, i, j],
-            ..], c X^i L^j, where c may have ["C"], the limit of F(t_n) - n, of one start; remainder: [B, i, j]
+            start: the least and the largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have
+            ["C"], the limit of F(t_n) - n, of one start; remainder: [B, i, j]
 hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; koenigs ([[k, c_k], ..], c_1 = 1); start: one x > 0; terms:
             [[c, j], ..], c C^j chi^(j n); remainder: [B, M]
 """
@@ -19,16 +18,17 @@ from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
 from asympt.kernel.formulas import FormulaSource, as_formula, checked, constant, show
 from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
-from asympt.kernel.tail import PowersOfChi, PowersOfDepth, StatedLaw, TailTerms
+from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms
 
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
-WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "J": (1, 16), "degree": (0, 16), "first": (0, 10), "N": (3, 20_000),
+WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "first": (0, 10), "N": (3, 20_000),
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6), "average": (0, 1)}  # fmt: skip
-ALL = {"map", "start", "first", "range", "k", "degree", "terms", "remainder", "from", "N", "bits"}
-PARABOLIC = ALL | {"root", "m", "abel", "rho", "J"}
+ALL = {"map", "start", "first", "range", "k", "terms", "remainder", "from", "N", "bits"}
+PARABOLIC = ALL | {"root", "m", "abel", "rho"}
 FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs"}
 WORK = 2 * 10**8  # nodes times layers times bits
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
+MORE = 4  # degrees of the models beyond what must be exact
 
 
 def check(p: dict) -> str:
@@ -44,17 +44,17 @@ def check(p: dict) -> str:
         return theorem
 
 
-def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfDepth, str]:
+def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     """The law, X and L, and the theorem."""
     need(s["exponent"] != 0, "the exponent is 0")
     law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
     theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
-    return law, PowersOfDepth(s["m"], s["N"]), theorem
+    return law, LayerPowers(s["m"], s["N"]), theorem
 
 
-def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, PowersOfChi, str]:
+def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
-    layers = PowersOfChi(C, ball(constant(s["chi"], names)), s["N"])
+    layers = LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
     need(bool(C > 0), "C is not shown to be > 0")
     terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
@@ -89,14 +89,14 @@ def clock_of(s: dict, names: Names) -> Clock:
     chi, root_, m = constant(s.get("chi", "1"), names), s.get("root", 1), s.get("m", 0)
     need(m > 0 or bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
     exact = s["k"] + 2 * m
-    map_ = Map.near(source_of(s), root_, m, chi, s["range"], exact, exact + s["degree"], names)
+    map_ = Map.near(source_of(s), root_, m, chi, s["range"], exact, exact + MORE, names)
     if m == 0:
         found = {1: fmpq(1)} | powers(s["koenigs"], 2, LARGEST, names)
         return Clock(map_, found, fmpq(0), s["k"], LARGEST)
     found = powers(s["abel"], -m, 12, names)
     need(-m in found and 0 not in found, "the powers of A")
     need(bool(ball(found[-m]) > 0), "alpha is not shown to be > 0")
-    return Clock(map_, found, constant(s["rho"], names), s["k"], s["J"])
+    return Clock(map_, found, constant(s["rho"], names), s["k"], (s["k"] - 1) // m + 4)
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list, object]:

@@ -27,7 +27,7 @@ from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
 from asympt.kernel.series import PowerSeries, require_positive
-from asympt.kernel.tail import PowersOfDepth, StatedLaw, TailTerms, over
+from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -40,7 +40,7 @@ def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
     s = laws.read(p, [name for name in (*OF_LAYER, "initial") if name in p])
     with ctx.workprec(s["bits"]):
-        names, layers = Names(), PowersOfDepth(s["m"], s["N"])
+        names, layers = Names(), LayerPowers(s["m"], s["N"])
         clock, orbit, C = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
         law = laws.stated(s, 0, names)
@@ -70,13 +70,13 @@ def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[Power
     slope.require_positive("lambda > 0")
     lost, eta = 1 - slope, own.cut(degree - m)
     for k, c in particular.items():
-        part = (lost + map_.u.power(fmpq(k, map_.root), s["J"]) - 1) * -c  # of lambda P - P(g)
+        part = (lost + map_.u.power(fmpq(k, map_.root), clock.J) - 1) * -c  # of lambda P - P(g)
         eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
     return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
 
 
 def _first_layers(
-    s: dict, law: StatedLaw, layers: PowersOfDepth, orbit: list, clock: Clock, particular: dict, kappa: arb
+    s: dict, law: StatedLaw, layers: LayerPowers, orbit: list, clock: Clock, particular: dict, kappa: arb
 ) -> arb:
     """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
 
@@ -115,7 +115,7 @@ def _require_order(s: dict, span: arb) -> None:
         require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
-def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: PowersOfDepth) -> TailTerms:
+def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers) -> TailTerms:
     """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
     m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
     n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is A(t_n)
@@ -139,7 +139,7 @@ def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: Powe
     return seen(ratio, particular)
 
 
-def _roughly(clock: Clock, C, t: arb, layers: PowersOfDepth) -> arb:
+def _roughly(clock: Clock, C, t: arb, layers: LayerPowers) -> arb:
     """d in all layers n >= N, by t^-m alone: t^m |log t| grows up to t."""
     m, alpha = layers.m, clock.coefficients[-layers.m]
     need(bool(m * t.log() <= -1), "the orbit has not come below e^(-1/m)")

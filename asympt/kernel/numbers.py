@@ -109,6 +109,9 @@ class ScalarRing:
     def __rmul__(self, other):
         return self * other
 
+    def __pow__(self, n: int):
+        return power(self, n)
+
 
 class ExactNumber(ScalarRing):
     """p/q, polynomials over Q in the letters of a table, roots to powers below their degrees; q is not 0 there."""
@@ -135,14 +138,10 @@ class ExactNumber(ScalarRing):
         return self._with(other, lambda a, b: ExactNumber(a.names, a.p * b.p, a.q * b.q), operator.mul)
 
     def __truediv__(self, other):
-        return self._with(other, lambda a, b: a * b._inverse(), operator.truediv)
+        return self._with(other, lambda a, b: a * inverse(b), operator.truediv)
 
     def __rtruediv__(self, other):
-        return self._with(other, lambda a, b: b * a._inverse(), lambda a, b: b / a)
-
-    def _inverse(self):
-        nonzero(self)
-        return ExactNumber(self.names, self.q, self.p)
+        return self._with(other, lambda a, b: b * inverse(a), lambda a, b: b / a)
 
 
 def limited(x):
@@ -177,8 +176,9 @@ def is_zero(x) -> bool:
     return bool(x.p.is_zero()) if isinstance(x, ExactNumber) else isinstance(x, fmpq) and bool(x == 0)
 
 
-def nonzero(x) -> None:
+def inverse(x):
     need(bool(ball(x) != 0), "a denominator may vanish")  # balls differ where they are disjoint
+    return ExactNumber(x.names, x.q, x.p) if isinstance(x, ExactNumber) else 1 / x
 
 
 def product(a, b):
@@ -191,7 +191,6 @@ def root(x, n: int, names: Names | None):
     need(bool(ball(x) > 0), "a root outside its real domain (its argument must be > 0)")
     if n == 1 or isinstance(x, arb | acb):
         return x if n == 1 else x.root(n)
-    need(names is not None, "no exact numbers here")
     found = fmpq(1)
     if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
         above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
@@ -214,10 +213,11 @@ def factors(x: fmpq) -> list[tuple[fmpq, int]]:
 
 
 def value(name: str, x, names: Names | None, n: int = 2):
-    """A function at a scalar inside its real domain."""
-    if name in ("sqrt", "root"):
-        return root(x, n, names)
+    """A function at a scalar inside its real domain; pi is one that is constant."""
     at = ball(x)
+    x = x if names else at
+    if name == "root":
+        return root(x, n, names)
     if name == "log":
         need(bool(at > 0), "log outside its real domain (its argument must be > 0)")
     if name == "asin":
@@ -228,14 +228,9 @@ def value(name: str, x, names: Names | None, n: int = 2):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    need(names is not None, "no exact numbers here")
     if name == "log" and isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
     return names.get(name, x, found)
-
-
-def pi(names: Names | None):
-    return names.get("pi", fmpq(0), arb.pi()) if names else arb.pi()
 
 
 def hull(a, b) -> arb:

@@ -7,14 +7,19 @@ from operator import mul
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, is_zero, limited, need, nonzero, or_nan, pi, product, value
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, product, value
 
 HALVINGS, PIECES = 12, 64
-RATES = {  # derivatives by which a series of the function is integrated
-    "log": lambda s, _: 1 / s,
-    "atan": lambda s, _: 1 / (1 + s * s),
-    "asin": lambda s, names: 1 / (1 - s * s).root(2, names),
-    "erf": lambda s, names: (-s * s).apply("exp", names) * (2 / value("sqrt", pi(names), names)),
+SLOPES = {  # f'(s) of each function f
+    "log": lambda s, *_: 1 / s,
+    "exp": lambda s, names, _: s.apply("exp", names),
+    "sin": lambda s, names, _: s.apply("cos", names),
+    "cos": lambda s, names, _: -s.apply("sin", names),
+    "tanh": lambda s, names, _: 1 - s.apply("tanh", names) ** 2,
+    "atan": lambda s, *_: 1 / (1 + s * s),
+    "asin": lambda s, names, _: 1 / (1 - s * s).apply("root", names),
+    "erf": lambda s, names, _: (-s * s).apply("exp", names) * (2 / value("root", value("pi", fmpq(0), names), names)),
+    "root": lambda s, names, n: 1 / (s.apply("root", names, n) ** (n - 1) * fmpq(n)),
 }
 
 
@@ -49,9 +54,9 @@ class PowerSeries(ScalarRing):
     def __truediv__(self, other):
         o, found = self._like(other).c, []
         need(self.r is None, "no division of Taylor models")
-        nonzero(o[0])
+        first = inverse(o[0])
         for k, a in enumerate(self.c):
-            found.append((a - convolved(found, o[1:], k - 1)) / o[0])
+            found.append(product(a - convolved(found, o[1:], k - 1), first))
         return PowerSeries(found)
 
     def __rtruediv__(self, other):
@@ -89,28 +94,14 @@ class PowerSeries(ScalarRing):
         need(all(bool(size.is_finite()) for size in found), "a bound is not finite")  # NaN would be lost in `max`
         return reduce(arb.max, (size.upper() for size in found))
 
-    def root(self, n: int, names) -> "PowerSeries":
-        """y = s^(1/n) by n s y' = s' y."""
-        y = [value("root", self.c[0], names, n)]
-        for k in range(1, len(self.c)):
-            rest = (product(self.c[i], y[k - i]) * (fmpq(i, n) - (k - i)) for i in range(1, k + 1))
-            y.append(sum(rest, fmpq(0)) / (self.c[0] * k))
-        return PowerSeries(y)
-
-    def apply(self, name: str, names) -> "PowerSeries":
-        """y = a function of the series s by y' = s' F, where F is known as y grows."""
-        y, slope = [value(name, self.c[0], names)], [k * a for k, a in enumerate(self.c)][1:]
-        if name in RATES and slope:
-            rate = RATES[name](PowerSeries(self.c[:-1]), names).c
-        elif name in ("sin", "cos"):
-            rate = [value("cos", self.c[0], names) if name == "sin" else -value("sin", self.c[0], names)]
-        else:
-            rate = [1 - y[0] * y[0]] if name == "tanh" else y
-        for k in range(1, len(self.c)):
-            y.append(convolved(slope, rate, k - 1) / k)
-            if name in ("sin", "cos", "tanh"):
-                rate.append(-convolved(y, y, k) if name == "tanh" else -convolved(slope, y, k - 1) / k)
-        return PowerSeries(y)
+    def apply(self, name: str, names, n: int = 2) -> "PowerSeries":
+        """f(s) by f(s)' = s' f'(s)."""
+        first = value(name, self.c[0], names, n)
+        if len(self.c) == 1:
+            return PowerSeries([first])
+        inner = PowerSeries(k * a for k, a in enumerate(self.c[1:], 1))
+        slope = inner * SLOPES[name](PowerSeries(self.c[:-1]), names, n)
+        return PowerSeries([first, *(a / k for k, a in enumerate(slope.c, 1))])
 
 
 def convolved(a: list, b: list, k: int):

@@ -46,34 +46,22 @@ class TailTerms(ScalarRing):
 
 
 @dataclass(frozen=True)
-class PowersOfDepth:
-    """X = n^(-1/m) and L = log n in the layers n >= N."""
+class LayerPowers:
+    """X and L in the layers n >= N; hyperbolic: m = 0."""
 
     m: int
     N: int
+    C: arb | None = None
+    chi: arb | None = None
 
     def at(self, n: int) -> tuple[arb, arb]:
-        return 1 / root(arb(n), self.m, None), arb(n).log()
+        return (1 / root(arb(n), self.m, None), arb(n).log()) if self.m else (self.C * self.chi**n, arb(1))
 
     def largest(self, i: int, j: int) -> arb:
         """X^i L^j at N, from which on it falls."""
-        need(bool(self.m * j <= i * arb(self.N).log()), "a power of log n still grows at N")
-        return arb(self.N) ** arb(fmpq(-i, self.m)) * arb(self.N).log() ** j
-
-
-@dataclass(frozen=True)
-class PowersOfChi:
-    """X = C chi^n in the layers n >= N, C > 0."""
-
-    C: arb
-    chi: arb
-    N: int
-
-    def at(self, n: int) -> tuple[arb, arb]:
-        return self.C * self.chi**n, arb(1)
-
-    def largest(self, i: int, _: int) -> arb:
-        return self.at(self.N)[0].upper() ** i
+        x, log = self.at(self.N)
+        need(bool(self.m * j <= i * log), "a power of log n still grows at N")
+        return x.upper() ** i * log**j
 
 
 def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:

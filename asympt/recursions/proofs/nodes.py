@@ -4,7 +4,6 @@ from decimal import Decimal
 from functools import reduce
 from operator import add, mul, neg, sub, truediv
 
-from flint import arb
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
@@ -13,13 +12,10 @@ from asympt.balls.breaks import breaks_of
 from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.moments import SIGMA_B, Q
-from asympt.kernel.activation import bound
 from asympt.kernel.formulas import POWERS
-from asympt.kernel.numbers import or_nan, rational
 
-BITS, DIGITS, HERMITE, MOST = 128, 16, 60, 40  # of q, moments of a layer, and named coefficients
+BITS, DIGITS, MOST = 128, 16, 40  # of q, and named coefficients
 LETTERS = {e_(k): ["e", k] for k in range(MOST)}
-STRIPS = ("6", "3/4", "3/8", "1/8")
 FUNCTIONS = {f: f.__name__ for f in (sin, cos, exp, log, atan, asin, tanh, erf)}
 BY_NAME = {name: f for f, name in FUNCTIONS.items()}
 BY_NAME |= {"sqrt": sqrt, "neg": neg, "add": add, "sub": sub, "mul": mul, "div": truediv}
@@ -95,16 +91,10 @@ def map_node(map_):
     (x,), sides = map_.phi.free_symbols, (Symbol("t", negative=True), Symbol("t", positive=True))
     with working(BITS):
         q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
-    given = {
+    return {
         "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
-        "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)], "hermite": HERMITE,
-        "near": ["1/2", 24] if isinstance(map_, KinkedMap) else ["1/4", 16],
+        "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)],
     }  # fmt: skip
-    bounds = {strip: [or_nan(bound, side, arb(rational(strip))) for side in given["phi"]] for strip in STRIPS}
-    strips = [strip for strip, found in bounds.items() if all(isinstance(one, tuple) for one in found)]
-    if not strips:
-        raise Refused(f"the kernel cannot bound {map_.phi} in a strip about the real line")
-    return given | {"strip": strips[0]}
 
 
 def _sigma_b(map_) -> Rational:

@@ -4,6 +4,7 @@ Nothing here is trusted: what is found is checked by the kernel, whose statement
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +30,7 @@ HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
-BITS, DEGREE, PATIENCE = (128, 512), 4, 5  # seconds, after which no other range is tried
+BITS, PATIENCE = (128, 512), 5  # seconds, after which no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
@@ -108,16 +109,16 @@ def _whole(order) -> int:
 
 
 def _first(attempt: Callable, choices: Iterable, until: float):
-    """What the first choice comes to that the kernel does not refuse; raises the last refusal where there is none."""
-    reason = kernel.NotShown("no range of the map and no layer in it are found")
+    """What the first choice comes to that the kernel does not refuse; raises that of most where there is none."""
+    reasons: Counter = Counter()
     for tried in choices:
         if time.process_time() > until:
             break
         try:
             return attempt(tried)
         except kernel.NotShown as refused:
-            reason = refused
-    raise reason
+            reasons[str(refused)] += 1
+    raise kernel.NotShown(max(reasons, key=reasons.get, default="no range of the map and no layer in it are found"))
 
 
 def _checked(found: dict) -> dict:
@@ -126,7 +127,7 @@ def _checked(found: dict) -> dict:
 
 
 def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
-    """What the law prescribes near the fixed point; k: of E = K t^k; J, degree: of the models; `Refused` for some."""
+    """What the law prescribes near the fixed point; k: of E = K t^k; `Refused` for some."""
     if type(asked) not in (GeometricLaw, FormalLaw):
         raise Refused("the kernel covers parabolic and hyperbolic laws")
     if law.dynamics.begin is not None or asked.settles_first:
@@ -143,8 +144,7 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
     return {
         "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
         "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
-        "rho": constant(law.abel.residue.xreplace(known) * per), "degree": DEGREE,
-        "J": ceil(max(k + 2 * m, orders + 1) / m) + 1,
+        "rho": constant(law.abel.residue.xreplace(known) * per),
     } | more  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
     return {
         "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
-        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()], "degree": DEGREE,
+        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
     }  # fmt: skip
 
 

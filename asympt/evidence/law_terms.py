@@ -202,9 +202,10 @@ def printed_at(expansion, layer, constants: dict):
 
 
 def monomial_at(scale, monomial, layer):
-    """l^(-p) log(l)^j with its front, or base^(p l) l^j, times second^(k l) when p has k times its order."""
+    """v^(-p) log(v)^j with its front, v = l or log(l), or base^(p l) l^j, times second^(k l) for k times its order."""
     if scale.base is None:
-        size = mpf(layer) ** to_mpf(scale.sign * monomial.order) * mp.log(layer) ** monomial.logs
+        place = mpf(layer) if scale.variable.is_Symbol else mp.log(layer)
+        size = place ** to_mpf(scale.sign * monomial.order) * mp.log(place) ** monomial.logs
         return size if scale.front == 1 else size * function_of(scale.front, scale.depth)(layer)
     order, times = monomial.order, 0
     if scale.second is not None:

@@ -12,7 +12,7 @@ from mpmath import mp, mpf
 
 from asympt import depth as engine
 from asympt.errors import UnsupportedError
-from asympt.evidence.check import Check, Effort, Work, order_check, shortfall
+from asympt.evidence.check import Check, Effort, Work, growth_check, order_check, shortfall
 from asympt.evidence.law_terms import number, printed_at, rest_check
 from asympt.evidence.theorem import ROUTE
 from asympt.numbers import to_mpf
@@ -29,7 +29,8 @@ SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as m
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
     if law.coordinate.network is not None:
-        yield "networks of two depths", lambda: [two_depths(law)]
+        compared = two_depths if law.expansion.scale.variable.is_Symbol else layers_check
+        yield "networks of two depths", lambda: [compared(law)]
     if law.coordinate.steps_of_depth.flows:
         yield "the flow time put back", lambda: [defect_check(law)]
     else:
@@ -55,6 +56,14 @@ def two_depths(law) -> Check:
                 raise UnsupportedError(f"networks of {depths[1]} layers do not tell the last term from what follows it")
             return Check.measured("error of the last coefficient, relative", off, SEEN, where)
         return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)
+
+
+def layers_check(law) -> Check:
+    """The quantity less what the flow has at two depths, in units of h: a wrong length would leave a power of L."""
+    depths, power = (DEEPEST[0] // APART**2, DEEPEST[0]), to_mpf(law.coordinate.steps_of_depth.power)
+    left = [_quantity(law, depth) - _flowed(law, depth) for depth in depths]
+    where = f"float64, networks of {depths} layers"
+    return growth_check("the layers less the flow", left, [mpf(depth) ** -power for depth in depths], where)
 
 
 def _quantity(law, depth: int):
@@ -86,13 +95,15 @@ def witness_check(law, start=None) -> Check:
             return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
     powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]
     with mp.workdps(int(powers[-1] * rest) + FIGURES):
-        depths = [int(mpf(10) ** power) for power in powers]
+        depths = [mpf(int(mpf(10) ** power)) for power in powers]
+        if not law.expansion.scale.variable.is_Symbol:
+            depths = [mp.exp(depth) for depth in depths]
         left = []
         for depth in depths:
             printed, size = printed_at(law.expansion, depth, {})
             left.append((_flowed(law, depth) - printed) / size)
     before, after = (abs(far - near) for near, far in pairwise(left))
-    shown = ", ".join(f"{mp.nstr(rest, 4)} at {depth:.3g}" for rest, depth in zip(left, depths, strict=True))
+    shown = ", ".join(f"{mp.nstr(rest, 4)} at {mp.nstr(depth, 3)}" for rest, depth in zip(left, depths, strict=True))
     found = Check.measured("the flow time inverted less the law", after / before, SETTLING, f"in remainders: {shown}")
     return replace(found, route=ROUTE)
 

@@ -228,7 +228,7 @@ class LogarithmicLaw(Law):
         found = [(k, j, QQ.to_sympy(c)) for k, row in enumerate(slopes(map_, terms + 2))
                  for (j,), c in sorted(row.terms(), reverse=True)]  # fmt: skip
         count = max(terms, sum(k < 2 for k, _, _ in found))
-        u = fixed.inner(Symbol(fixed.plain_at("n"), positive=True)) ** -map_.power
+        u = map_.unit * fixed.inner(Symbol(fixed.plain_at("n"), positive=True)) ** -map_.power
         implicit = sum((c * integral(k, j, u) for k, j, c in found[:count]), Integer(0)).expand(log=False)
         (_, first, factor), (k, j, _) = found[0], found[count]  # u is about n/factor log(n)^(-first)
         scale, share = Scale.at_infinity(depth), (1 if fixed.at_infinity else -1) / map_.power
@@ -236,7 +236,7 @@ class LogarithmicLaw(Law):
         size = Monomial(-share, -first * share)
         rest = Formal(size * Monomial(0, -Rational(1, 2)))  # smaller by log log(n)/log(n)
         limit = 0 if fixed.at_infinity else fixed.point
-        expansion = Expansion.build(scale, {size: fixed.sign * factor**-share}, rest) + limit
+        expansion = Expansion.build(scale, {size: fixed.sign * (map_.unit * factor) ** -share}, rest) + limit
         return cls(
             fixed.quantity, expansion, reader, "recursion", coordinate=Logarithmic(dynamics, map_), fixed=fixed,
             observable=fixed, implicit=implicit, left=left,

@@ -147,7 +147,10 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid)."""
+    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
+
+    `formulas`: both as they are exactly, where they are known so.
+    """
 
     multiplier: Expansion
     forcing: Expansion
@@ -155,9 +158,10 @@ class Problem:
     grid: int
     order: int
     value: object
+    formulas: tuple[Expr, Expr] | None = None
 
     @classmethod
-    def of(cls, multiplier: Expansion, forcing: Expansion) -> "Problem":
+    def of(cls, multiplier: Expansion, forcing: Expansion, formulas: tuple[Expr, Expr] | None = None) -> "Problem":
         """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
@@ -166,7 +170,7 @@ class Problem:
             for e in (multiplier, forcing)
         )
         order, value = leading_defect(multiplier)
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value))
+        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), formulas)
 
     @property
     def critical(self) -> bool:
@@ -207,6 +211,17 @@ class Problem:
             power = QQ(order, self.grid) + m - 1
             polynomial = (polynomial * power - polynomial.diff(0)) * QQ(1, m)
             yield polynomial
+
+    def is_solved_by(self, terms: Sequence[tuple[Monomial, Expr]], factor: Expr = S.One, forced: bool = True) -> bool:
+        """Whether a finite sum solves a_l = factor lambda_l a_(l-1) + b_l; with logs or other powers it never does."""
+        layer = self.multiplier.scale.variable
+        slope, source = (f.subs(log(layer), LOG) for f in self.formulas or (oo, oo))
+        algebraic = self.formulas and slope.is_algebraic_expr(layer) and source.is_algebraic_expr(layer)
+        if not algebraic or any(m.logs or not m.order.is_Integer for m, _ in terms):
+            return False
+        now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
+        rest = now - factor * slope * before - (source if forced else 0)
+        return decisions.vanishes(fraction(together(rest))[0])
 
     def reaches(self, limit: Remainder | None, order: int) -> bool:
         """Whether the order is not yet hidden by the remainder."""
@@ -308,8 +323,8 @@ def particular(problem: Problem, terms: int) -> tuple[Expansion, list]:
     while not exact and _count(steps.solved) <= terms and problem.reaches(limit, steps.order):
         if not steps.advance() and tested != len(steps.solved):
             tested = len(steps.solved)
-            exact = _solves(problem.multiplier, problem.forcing, problem.terms(steps.solved))
-    return _expansion(problem, steps.solved, terms, limit), steps.pivots
+            exact = problem.is_solved_by(problem.terms(steps.solved))
+    return _expansion(problem, steps.solved, terms, None if exact else limit), steps.pivots
 
 
 def _count(solved: Series) -> int:
@@ -335,17 +350,6 @@ def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | 
     """The first `terms` terms with their remainder."""
     found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
     return Expansion(problem.forcing.scale, found, limit).truncate(terms)
-
-
-def _solves(multiplier: Expansion, forcing: Expansion, terms: Sequence[tuple[Monomial, Expr]]) -> bool:
-    """Whether a finite sum solves the recursion exactly; with logs or other powers it never does."""
-    known = multiplier.remainder is None and forcing.remainder is None
-    if not known or any(m.logs or not m.order.is_Integer for m, _ in terms):
-        return False
-    layer = multiplier.scale.variable
-    now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
-    rest = now - multiplier.to_sympy() * before - forcing.to_sympy()
-    return decisions.vanishes(fraction(together(rest))[0])
 
 
 @dataclass(frozen=True)
@@ -414,25 +418,27 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
     units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
     while True:
         parts, found = homogeneous_parts(problem, multiplier, units * grid)
-        if _count(found) > terms or not problem.reaches(limit, (units - 1) * grid):
+        if _count(found) > terms:
             break
-        if limit is None and _solves_homogeneous(problem, lead[1], parts, found):
+        if _solves_homogeneous(problem, lead, parts, found):
+            limit = None
+            break
+        if not problem.reaches(limit, (units - 1) * grid):
             break
         units += units // 2
     growth = Expansion(slope.scale, tuple(problem.terms(parts)))
     return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit), -order)
 
 
-def _solves_homogeneous(problem: Problem, base: Expr, parts: Series, solved: Series) -> bool:
-    """Whether l^power times the finite sum solves a_l = lambda_l/lambda_0 a_(l-1) exactly; the power must be whole."""
+def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], parts: Series, solved: Series) -> bool:
+    """Whether l^power times the finite sum solves a_l = lambda_l/lead a_(l-1) exactly; the power must be whole."""
     if any(k or q.degree() > 1 for k, q in parts.items()):
         return False
     power = problem.field.leave(parts[0].coeff(problem.ring.gens[0])) if parts else Integer(0)
     if not power.is_Integer:
         return False
     shifted = [(Monomial(m.order - power, m.logs), c) for m, c in problem.terms(solved)]
-    multiplier = problem.multiplier.map_coefficients(lambda c: c / base)
-    return _solves(multiplier, Expansion(multiplier.scale, ()), shifted)
+    return problem.is_solved_by(shifted, problem.forcing.scale.variable ** lead[0].order / lead[1], forced=False)
 
 
 LAYER = Symbol("l", positive=True)
@@ -606,9 +612,10 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     given = {name: e if isinstance(e, Expansion) else as_expression(e, name, variable) for name, e in names.items()}
     multiplier, forcing = (_expanded(e, name, variable, ORDERS + 2 * terms) for name, e in given.items())
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
-    known = None if any(isinstance(e, Expansion) for e in given.values()) else tuple(given.values())
+    exactly = [e.to_sympy() if isinstance(e, Expansion) and e.remainder is None else e for e in given.values()]
+    known = None if any(isinstance(e, Expansion) for e in exactly) else tuple(exactly)
     with limited("solving the layered recursion"):
-        problem = Problem.of(multiplier, forcing)
+        problem = Problem.of(multiplier, forcing, known)
         (found, pivots), h = particular(problem, terms), homogeneous(problem, terms)
         h = None if h and h.factorials < 0 and found.remainder is not None else h
         divided = [problem.field.leave(pivot) for pivot in pivots] + ([] if h is None else [multiplier.terms[0][1]])

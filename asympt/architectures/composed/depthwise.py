@@ -4,6 +4,7 @@
     v/L + ...                         k_0 + k_1/L + ..., of the flow of length v          any, k_0 by quadratures
     v L^(-p) + ..., p > 1             1 - c^1 + k_1 L^(1 - p) + ..., formulas             stays
     v L^(-p) + ..., 0 < p < 1         c = 1 is approached, as by a flow of length v L^(1 - p), with logarithms
+    a/(l + B L^p), 0 < p < 1          the same, of length a log(L^(1 - p)/B): pre-norm, scaled by L^(-p/2)
 
 Branches scaled by L^(-gamma) have h = v/(L^(2 gamma) + v); in a leaky ReLU of slope alpha(L) the linear part is the
 skip connection, h = (1 - alpha)^2/(1 + alpha^2) and g that of ReLU.  The first two are series in L^(-1/d) by the flow
@@ -22,10 +23,10 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
 
 from asympt.architectures.composed.arithmetics import About
-from asympt.architectures.composed.flow import GROWN, drift_of, solution_near, solution_of
+from asympt.architectures.composed.flow import GROWN, by_layers, drift_of, solution_near, solution_of
 from asympt.architectures.composed.form import Form, FormAtOne
-from asympt.architectures.composed.moving import ExtrapolatedSteps, UnfoldingSteps
-from asympt.architectures.composed.stages import Bent, Kept, Nonlinearity, through
+from asympt.architectures.composed.moving import DepthWeights, ExtrapolatedSteps, UnfoldingSteps
+from asympt.architectures.composed.stages import ONE, Bent, Kept, Nonlinearity, through
 from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.balls.arithmetic import Refused
@@ -129,6 +130,11 @@ class DepthSteps:
         """h and the betas of one depth, at mpmath's precision."""
         return [numeric(value, DEPTH)(mpf(depth)) for value in (self.step, *self.rates)]
 
+    def lengths(self, depth) -> list:
+        """The sum of all steps, h, and the betas over h."""
+        step, *rates = self.at(depth)
+        return [(depth - 1) * step, step, *(rate / step for rate in rates)]
+
     def followed(self, depth: int) -> tuple:
         """(1 - c^L, R_L) at mpmath's precision."""
         step, *rates = self.at(depth)
@@ -144,15 +150,15 @@ class DepthSteps:
 
     def flowed(self, depth: int, order: int) -> tuple:
         """The same of T_h(x_L) - T_h(x_1) = (L - 1) h up to h^order, at depths that nobody iterates."""
-        start, (step, *rates) = to_mpf(self.gap), self.at(depth)
-        time = (depth - 1) * step
+        start, (time, step, *rates) = to_mpf(self.gap), self.lengths(depth)
+        order = order if step else 1
         end = small_steps.near(self.jets, start, time)
         missing = time - self.advance(start, end, step, order)
         for _ in range(ROUNDS):  # Newton's method: what is still missing is known without the long way from the start
             times = small_steps.slopes_of_time(self.jets(end, order)[0], order)
             nearer = end + missing / mp.polyval([tau[0] for tau in times][::-1], step)
             missing, end = missing - self.advance(end, nearer, step, order), nearer
-        ends, shares = small_steps.ends_between(self.jets, start, end, order, 1), [(0, [r / step]) for r in rates]
+        ends, shares = small_steps.ends_between(self.jets, start, end, order, 1), [(0, [rate]) for rate in rates]
         return end, small_steps.linear(ends, [step], [mpf(0)], [1 - start], shares)[0]
 
     # ---- power series in u = L^(-1/d) ----------------------------------------------------------------
@@ -212,6 +218,20 @@ class DepthSteps:
         values[Symbol("T_1")] = log(known[0][0] / self.formulas(self.gap, 1)[0][0]) / 2
         return [c.xreplace(values) if moves else simplify(c.xreplace(values)) for c in found]
 
+    # ---- where the flow is long ----------------------------------------------------------------------
+
+    def seen(self, value: Expr) -> Expansion:
+        """As far as terms of order h^2 are seen."""
+        series = _at_infinity(value, int((2 * self.power + 2) * self.root))
+        known = {Monomial(Rational(series.valuation + k, series.root)): c for k, c in enumerate(series.coefficients)}
+        rest = Monomial(Rational(series.valuation + len(series.coefficients), series.root))
+        return Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
+
+    def along(self) -> tuple[Expansion, Expansion, Expansion]:
+        """h, the sum of all steps, and O(h^2), up to which the law is known."""
+        step = self.seen(self.step)
+        return step, self.seen(self.step * (DEPTH - 1)), Expansion.build(step.scale, {}, Formal(Monomial(2 * self.power)))
+
     @property
     def as_formulas(self) -> SmallSteps:
         """The same for proofs; `Refused` where a branch has no closed form."""
@@ -244,6 +264,48 @@ class DepthSteps:
         return "depth law", of, index, self.form.key, self.step, self.gap, str(self.grown)
 
 
+@dataclass(frozen=True)
+class HarmonicSteps(DepthSteps):
+    """Steps h = size/(l + shift), shift = B L^p + ..., 0 < p < 1: what single layers add is a power of L smaller.
+
+    So the law of the flow alone holds to all orders in 1/log(L).
+    """
+
+    size: Expr = ONE
+    shift: Expr = ONE
+
+    @classmethod
+    def of(cls, form: Form, weight: Expr, gap: Expr) -> "HarmonicSteps | None":
+        """Those with the weights w(l, L); None where these are of another kind."""
+        inverse = cancel(1 / weight)
+        rate = cancel(inverse.diff(LAYER))
+        shift = cancel(inverse / rate - LAYER) if rate else rate
+        if rate.free_symbols or shift.free_symbols != {DEPTH} or not -1 < _at_infinity(shift, 1).exponent < 0:
+            return None
+        return cls(form, weight, (weight,), gap, size=1 / rate, shift=shift)
+
+    @property
+    def power(self) -> Rational:
+        """p."""
+        return -_at_infinity(self.shift, 1).exponent
+
+    def seen(self, value: Expr) -> Expansion:
+        """A number, on the scale of log(L)."""
+        return Expansion.constant(Scale.at_infinity(log(DEPTH)), value)
+
+    def along(self) -> tuple[Expansion, Expansion, Expansion]:
+        """No h; the sum is size (psi(L + 1 + shift) - psi(2 + shift))."""
+        nothing, lead = self.seen(Integer(0)), _at_infinity(self.shift, 1).coefficients[0]
+        return nothing, (Expansion.variable(nothing.scale) * (1 - self.power) - log(lead)) * self.size, nothing
+
+    def lengths(self, depth) -> list:
+        size, shift = to_mpf(self.size), numeric(self.shift, DEPTH)(mpf(depth))
+        return [size * (mp.digamma(depth + 1 + shift) - mp.digamma(2 + shift)), mpf(0), mpf(1)]
+
+    def followed(self, depth: int) -> tuple:
+        return by_layers(self.form, DepthWeights(self.form, self.step).at(depth), self.gap, depth)
+
+
 def _at_infinity(value: Expr, count: int):
     return puiseux(value, DEPTH, count, inner=1 / Y)
 
@@ -274,7 +336,8 @@ def steps_of(network, gap: Expr) -> DepthSteps:
             f"the layers c <- c + w (g(c) - c), w = {normal.weight}, do not depend on the depth of the network "
             "(asympt.blocks.DEPTH); ask for correlation_law() or ntk_law()"
         )
-    if LAYER in normal.weight.free_symbols or normal.sequence:
+    found = None if normal.sequence or inside or normal.total else HarmonicSteps.of(form, normal.weight, gap)
+    if found is None and (LAYER in normal.weight.free_symbols or normal.sequence):
         raise UnsupportedError(
             f"the weights w = {normal.weight} change from layer to layer as well, or several branches take turns: "
             "there is a law in the depth for scale^2 = v/L + ... and a phi with a closed kernel; ask for numbers (pair)"
@@ -283,7 +346,7 @@ def steps_of(network, gap: Expr) -> DepthSteps:
     if inside:
         bent, form = _split(form, network.block)
         rates = normal.weight, simplify(normal.weight * bent)
-    found = DepthSteps(form, simplify(normal.weight * bent), rates, gap, grown=normal.total is not None)
+    found = found or DepthSteps(form, simplify(normal.weight * bent), rates, gap, grown=normal.total is not None)
     _require_moving(found)
     return found
 
@@ -391,17 +454,17 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
     form = steps.form
     if not (form.keeps_one and form.is_critical):
         raise UnsupportedError(
-            f"the steps h = {steps.step} add up to infinity and g'(1) is not 1, so c approaches its limit faster than "
-            "any power of the depth, without a law here; ask for numbers (pair)"
+            f"the steps h = {steps.step} add up to infinity and g'(1) is not 1, so c approaches its limit like an "
+            "exponential of their sum, without a law here; ask for numbers (pair)"
         )
     drift = drift_of(form)
     begun = Coefficient("T_0", lambda: time_at(drift, to_mpf(steps.gap)), ("T_0", form.key, steps.gap), "T_{0}")
-    step, rest = _expansion(steps, steps.step), Monomial(2 * steps.power)
-    passed = (_expansion(steps, steps.step * (DEPTH - 1)) + begun + step * _second_time(steps)).up_to(rest)
-    most = int(2 * steps.power * drift.excess / (1 - steps.power)) + 2
-    for order in range(2, most + 1):
+    step, clock, unknown = steps.along()
+    passed, rest = clock + begun + step * _second_time(steps) + unknown, unknown.remainder
+    most = int(rest.monomial.order * drift.excess / (1 - steps.power)) if rest else terms + drift.excess
+    for order in range(2, most + 3):
         root = _inverted(drift, step, passed, order)
-        found = root**drift.root if of == CORRELATION else _kernel_along(steps, step, begun, root, order)
+        found = root**drift.root if of == CORRELATION else _kernel_along(steps, begun, root, order)
         if len(found.terms) > terms:
             return found.truncate(terms)
     if len(found.terms) == terms:
@@ -410,14 +473,6 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
         f"terms = {terms}: for steps h = {steps.step} the law is derived up to h^2, with {len(found.terms)} terms; ask "
         "for no more"
     )
-
-
-def _expansion(steps: DepthSteps, value: Expr) -> Expansion:
-    """As far as terms of order h^2 are seen."""
-    series = _at_infinity(value, int((2 * steps.power + 2) * steps.root))
-    known = {Monomial(Rational(series.valuation + k, series.root)): c for k, c in enumerate(series.coefficients)}
-    rest = Monomial(Rational(series.valuation + len(series.coefficients), series.root))
-    return Expansion.build(Scale.at_infinity(DEPTH), known, Formal(rest))
 
 
 def _second_time(steps: DepthSteps) -> Expr:
@@ -444,11 +499,11 @@ def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> E
     return root
 
 
-def _kernel_along(steps: DepthSteps, step: Expansion, begun: Expr, root: Expansion, order: int) -> Expansion:
+def _kernel_along(steps: DepthSteps, begun: Expr, root: Expansion, order: int) -> Expansion:
     """R_N up to rho h^2; where the activation knows L, b = (1 - x) = o + F and -F share the part rho' F, Q_0 = T_0."""
-    form, drift, start = steps.form, drift_of(steps.form), 1 - steps.gap
+    form, drift, start, (step, _, unknown) = steps.form, drift_of(steps.form), 1 - steps.gap, steps.along()
     unit = DEPTH if steps.grown else Integer(1)
-    rho, *other = (_expansion(steps, simplify(rate / steps.step / unit)) for rate in steps.rates)
+    rho, *other = (steps.seen(simplify(rate / steps.step / unit)) for rate in steps.rates)
     series = lambda first, found: Expansion.build(  # noqa: E731
         AT_FIXED_POINT, {Monomial(first + k): c for k, c in enumerate(found)}, Formal(Monomial(first + len(found)))
     ).compose(root)
@@ -467,8 +522,7 @@ def _kernel_along(steps: DepthSteps, step: Expansion, begun: Expr, root: Expansi
         constant = constant + (rho - other[0]) * gone
     particular = solution_of(form, order).particular.compose(root)
     found = rho * (particular - step * own / 2) + moving * constant
-    rest = Monomial(2 * steps.power) * rho.leading[0]
-    return (found / (1 + step * series(drift.excess, slope) / 2)).up_to(rest)
+    return found / (1 + step * series(drift.excess, slope) / 2) + rho * unknown
 
 
 def _own_at(steps: DepthSteps):

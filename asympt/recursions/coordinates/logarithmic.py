@@ -1,7 +1,7 @@
 """Maps with a leading logarithm, x + x^2 log x or u + log u: an Abel function with coefficients in log u.
 
-With u = y^(-p) and l = log u one step is u' = u + delta, delta = sum_(k>=0) u^(-k) d_k(l), d_0 = c l^j, each d_k a
-polynomial in l and 1/l.  A' = sum_(k>=0) u^(-k) tau_k(l) makes A(u') = A(u) + 1, that is
+With u = b y^(-p) and l = log u one step is u' = u + delta, delta = sum_(k>=0) u^(-k) d_k(l), d_0 = c l^j, each d_k a
+polynomial in l and 1/l (x + x^2 log 3x has b = 1/3).  A' = sum_(k>=0) u^(-k) tau_k(l) makes A(u') = A(u) + 1, that is
 
     sum_(j>=1) delta^j/j! D^(j-1) A' = 1,        D(u^(-k) q(l)) = u^(-k-1) (q' - k q),
 
@@ -21,6 +21,7 @@ from sympy import (
     Integer,
     Pow,
     Rational,
+    S,
     exp,
     expand_log,
     li,
@@ -46,11 +47,17 @@ NEAREST, STRIDE = 64, mpf(5) / 4  # the smallest u of a matching layer
 
 @dataclass(frozen=True)
 class LogarithmicMap:
-    """u' = u + delta for a map whose series at the fixed point has logarithms; u = y^(-p), p = `power`."""
+    """u' = u + delta for a map whose series at the fixed point has logarithms; u = b y^(-p), p = `power`."""
 
     ratio: Expr
     power: Rational
     step: int  # of the series in y that makes a power of u
+    shift: Expr = S.Zero  # log(b)/p
+
+    @property
+    def unit(self) -> Expr:
+        """b."""
+        return exp(self.power * self.shift)
 
     @classmethod
     def found(cls, formula: Expr) -> "LogarithmicMap | None":
@@ -72,7 +79,10 @@ class LogarithmicMap:
         head = [k for k, c in enumerate(series.coefficients) if k and c != 0]
         if not ratio.has(SIZE) or series.valuation or series.coefficients[0] != 1 or not head:
             raise UnsupportedError(f"{formula} is not y plus smaller terms, so orbits are not slow")
-        found = cls(ratio, Rational(head[0], series.root), head[0])
+        lead = series.coefficients[head[0]].factor().as_independent(SIZE, as_Add=False)[1]
+        base = lead.as_base_exp()[0].as_poly(SIZE)
+        shift = base.nth(0) / base.nth(1) if base is not None and base.degree() == 1 else S.Zero
+        found = cls(ratio, Rational(head[0], series.root), head[0], shift)
         lead = found.delta(1)[0]
         if len(lead) != 1 or lead.LC < 0:
             raise UnsupportedError(
@@ -86,7 +96,9 @@ class LogarithmicMap:
         series = puiseux(self.ratio, Y, self.step * (count + 1))
         if any(c != 0 and k % self.step for k, c in enumerate(series.coefficients)):
             raise UnsupportedError(f"the powers of y in {self.ratio} are not whole multiples of {self.power}")
-        rows = [_in_logs(c, self.power) for c in series.coefficients[:: self.step]][: count + 1]
+        size, unit = SIZE / self.power - self.shift, self.unit
+        known = series.coefficients[:: self.step][: count + 1]
+        rows = [_in_logs((unit**k * c.subs(SIZE, size)).expand()) for k, c in enumerate(known)]
         return power(rows, QQ(-self.power.p, self.power.q), count + 1)[1:]
 
 
@@ -103,15 +115,15 @@ def _without_its_power(part: Expr) -> Expr:
     return log((inside / Y**order).expand()) + order * log(Y)
 
 
-def _in_logs(coefficient: Expr, share: Rational):
-    """A polynomial in log(1/y) = l/p and its inverse, over Q."""
+def _in_logs(coefficient: Expr):
+    """A polynomial in l, here `SIZE`, and its inverse, over Q."""
     found = RING.zero
-    for term in coefficient.expand().as_ordered_terms() if coefficient != 0 else ():
+    for term in coefficient.as_ordered_terms() if coefficient != 0 else ():
         number, monomial = term.as_independent(SIZE)
         base, exponent = monomial.as_base_exp() if monomial != 1 else (SIZE, Integer(0))
         if base != SIZE or not exponent.is_Integer or not number.is_Rational:
             raise UnsupportedError(f"{coefficient} is not a rational polynomial in logarithms and their inverses")
-        found += RING.from_dict({(int(exponent),): QQ(number.p, number.q) * QQ(share.q, share.p) ** int(exponent)})
+        found += RING.from_dict({(int(exponent),): QQ(number.p, number.q)})
     return found
 
 
@@ -165,16 +177,17 @@ class NumericLogarithmic:
 
     dynamics: Dynamics
     power: object
+    unit: object
     rows: dict
     accuracy_radius: object
 
     forgets = False
 
     def enter(self, y):
-        return abs(y) ** self.power
+        return abs(y) ** self.power / self.unit
 
     def leave(self, t):
-        return t ** (1 / self.power)
+        return (self.unit * t) ** (1 / self.power)
 
     def position(self, t):
         size = -mp.log(t)
@@ -249,4 +262,5 @@ class Logarithmic(SeriesCoordinate):
             while any(sum(abs(a) * mp.log(u) ** j for j, a in row.items()) * u ** (1 - k) > mpf(10) ** -digits
                       for k, row in late.items()):  # fmt: skip
                 u *= STRIDE
-            return NumericLogarithmic(self.dynamics, to_mpf(self.map.power), rows, 1 / u)
+            power_of_y, unit = to_mpf(self.map.power), to_mpf(self.map.unit)
+            return NumericLogarithmic(self.dynamics, power_of_y, unit, rows, 1 / u)

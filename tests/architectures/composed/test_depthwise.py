@@ -9,7 +9,7 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, cos, pi, sqrt
+from sympy import Rational, Symbol, cos, log, pi, sqrt
 
 import asympt as asy
 from asympt.architectures.composed.flow import solution_of
@@ -22,6 +22,7 @@ from asympt.recursions.protocol import T
 RESIDUAL = "residual(relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
 SKIPPED = "residual(erf, dense(1), skip=sqrt(1-1/DEPTH), scale=DEPTH^(-1/2))"
 PRE = "residual(layer_norm, relu, dense(sqrt(2)), scale=DEPTH^(-{}))"
+PRE_THREE = PRE.format("1/4").replace("(2)", "(6)")
 SHAPED = "serial(leaky_relu(slope=1-1/sqrt(DEPTH)), dense(1))"
 SHAPED_SLOWLY = SHAPED.replace("1/sqrt(DEPTH)", "DEPTH^(-1/4)")
 ROOT = RESIDUAL.format("1/2")
@@ -80,6 +81,9 @@ def test_where_c_comes_near_one():
     assert monomial.logs and two_depths(law).passed
     wrong = replace(law.expansion, terms=(*first, (monomial, -coefficient)))
     assert not two_depths(replace(law, expansion=wrong)).passed
+    pre = asy.Network(PRE_THREE).depth_law(correlation=0, terms=2)  # 3 pi/t = log(L)/2 + log(3) + T_0
+    known = -72 * pi**2 * (1 - second + log(3))
+    assert abs(pre.coefficient("1/log(L)^3", digits=22) - known.evalf(25)) < 1e-14
     with pytest.raises(UnsupportedError, match="with 5 terms; ask for no more"):
         asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=6)
     assert len(asy.Network(RESIDUAL.format("1/4")).depth_law(correlation=0, terms=5).expansion.terms) == 5
@@ -111,10 +115,11 @@ def test_what_the_ntk_has_from_its_start():
         assert abs(to_mpf(found) - gained + to_mpf(series) / drift(near)) < 1e-12
 
 
-def end_of_flow(begun, end):
+def end_of_flow(begun, end, pre):
     """(L, K^L/q_L): branches scaled by L^(-2/5), 1 - c falls by h f, f = (sin t - t cos t)/pi in the angle t.
 
-    T_0 + h T_1 = (L - 1) h gives L, Q_0 + h Q_1 what is added to R (1 - h t/(2 pi))/f.
+    T_0 + h T_1 = (L - 1) h gives L, Q_0 + h Q_1 what is added to R (1 - h t/(2 pi))/f; `pre`: of pre-norm with v = 3
+    and L^(-1/4) there is no h, and T_0 = log(L)/2 + log(3).
     """
     drift = lambda t: (mp.sin(t) - t * mp.cos(t)) / mp.pi  # noqa: E731
     own, bent = lambda t: mp.cos(t) + drift(t), lambda t, h: 1 - h * t / (2 * mp.pi)
@@ -122,26 +127,32 @@ def end_of_flow(begun, end):
     total = lambda g: mp.quad(lambda s: g(mp.exp(s)) * mp.sin(mp.exp(s)) * mp.exp(s), parts, maxdegree=5)  # noqa: E731
     time, second = total(lambda t: 1 / drift(t)), mp.log(drift(end) / drift(begun)) / 2
     step = lambda depth: 1 / (depth ** (mpf(4) / 5) + 1)  # noqa: E731
-    depth = mp.findroot(lambda d: ((d - 1) - second) * step(d) / time - 1, (time**5, 1.1 * time**5))
-    h = step(depth)
+    if pre:
+        depth, h = mp.exp(2 * time) / 9, 0
+    else:
+        depth = mp.findroot(lambda d: ((d - 1) - second) * step(d) / time - 1, (time**5, 1.1 * time**5))
+        h = step(depth)
     added = total(lambda t: own(t) / drift(t) ** 2) + h / 2 * (own(begun) / drift(begun) - own(end) / drift(end))
     return depth, drift(end) / bent(end, h) * (mp.cos(begun) * bent(begun, h) / drift(begun) + added)
 
 
-def test_every_coefficient_of_the_ntk_at_huge_depths():
-    law, left = asy.Network(RESIDUAL.format("2/5")).depth_law("ntk", correlation="1/10", terms=9), []
+@pytest.mark.parametrize(("block", "terms"), [(RESIDUAL.format("2/5"), 9), (PRE_THREE, 4)])
+def test_every_coefficient_of_the_ntk_at_huge_depths(block, terms):
+    law, left = asy.Network(block).depth_law("ntk", correlation="1/10", terms=terms), []
     rest = law.remainder.monomial
     with mp.workdps(45):
         for end in (mpf("1e-2"), mpf("1e-4")):
-            depth, kernel = end_of_flow(mp.acos(mpf(1) / 10), end)
-            size = lambda m: depth ** -to_mpf(m.order) * mp.log(depth) ** m.logs  # noqa: B023, E731
+            depth, kernel = end_of_flow(mp.acos(mpf(1) / 10), end, block == PRE_THREE)
+            place = mp.log(depth) if block == PRE_THREE else depth
+            size = lambda m: place ** -to_mpf(m.order) * mp.log(place) ** m.logs  # noqa: B023, E731
             left.append((kernel - mp.fsum(to_mpf(c) * size(m) for m, c in law.expansion.terms)) / size(rest))
     assert mp.almosteq(left[0], left[1], 0.02)
 
 
 @pytest.mark.parametrize("case", [
     (TWO.format("1/DEPTH"), "ntk"), (DROPPED.format("1/sqrt(2*DEPTH)"), "ntk"),
-    (f"serial({TWO.format('DEPTH^(-1/3)')}, layer_norm)", "correlation"),
+    (f"serial({TWO.format('DEPTH^(-1/3)')}, layer_norm)", "correlation"), (PRE_THREE, "ntk"),
+    (PRE.format("1/3").replace("DEPTH", "2*DEPTH"), "correlation"),
 ])  # fmt: skip
 def test_other_networks_are_checked(case):
     law = asy.Network(case[0]).depth_law(case[1], correlation="1/3", terms=2)
@@ -150,21 +161,23 @@ def test_other_networks_are_checked(case):
     assert mp.almosteq(law.evaluate(depth=7, digits=18), found[0 if case[1] == "correlation" else 1], 1e-15)
 
 
-def planted(gamma, of):
+def planted(block, of):
     """A law with all coefficients but the first one twice as large."""
-    law = asy.Network(RESIDUAL.format(gamma)).depth_law(of, correlation=0, terms=2)
+    law = asy.Network(block).depth_law(of, correlation=0, terms=2)
     wrong = law.expansion.map_coefficients(lambda c: c if c == law.expansion.terms[0][1] else 2 * c)
     return law, replace(law, expansion=wrong)
 
 
 @pytest.mark.parametrize("of", ["correlation", "ntk"])
 def test_a_wrong_coefficient_is_seen(of):
-    assert two_depths(planted("1/4", of)[1]).passed is False
+    assert two_depths(planted(RESIDUAL.format("1/4"), of)[1]).passed is False
 
 
-@pytest.mark.parametrize(("gamma", "of"), [("1/2", "correlation"), ("3/4", "ntk")])
-def test_a_wrong_coefficient_is_refuted(gamma, of):
-    law, wrong = planted(gamma, of)
+@pytest.mark.parametrize(("block", "of"), [
+    (ROOT, "correlation"), (RESIDUAL.format("3/4"), "ntk"), (PRE_THREE, "correlation"),
+])  # fmt: skip
+def test_a_wrong_coefficient_is_refuted(block, of):
+    law, wrong = planted(block, of)
     assert asy.verify(wrong).verdict == "refuted" and witness_check(law).passed
 
 
@@ -248,14 +261,15 @@ def test_evaluate_and_the_start():
 
 @pytest.mark.parametrize(("block", "given", "words"), [
     ("residual(relu, dense(1))", {}, "do not depend on the depth"),
-    (PRE.format("1/4"), {}, "change from layer to layer"),
+    (ROOT.replace("DEPTH", "(LAYER^2*DEPTH)"), {}, "change from layer to layer"),
+    ("residual(layer_norm, erf, dense(1), scale=DEPTH^(-1/3))", {}, "like an exponential"),
     ("residual(erf, dense(1), scale=DEPTH^(-5/4))", {}, "the variance moves the map"),
     (RESIDUAL.format("1/4"), {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
     (RESIDUAL.format("-1/2"), {}, "do not tend to 0"), (ROOT, {"correlation": 1}, "-1 < correlation < 1"),
     (ROOT, {"correlation": -1}, "-1 < correlation < 1"), (ROOT, {"terms": 0}, "terms = 0"),
     (ROOT, {"of": "variance"}, "give 'correlation' or 'ntk'"),
     (RESIDUAL.format("1/4"), {"terms": 12}, "ask for no more"),
-    (DROPPED.format("DEPTH^(-1/4)"), {}, "faster than any power"),
+    (DROPPED.format("DEPTH^(-1/4)"), {}, "like an exponential"),
     ("serial(tanh, dense(1+1/DEPTH))", {}, "the variance moves the maps"),
     ("serial(relu, dense(sqrt(2+1/DEPTH), 1/DEPTH))", {"of": "ntk"}, "of the correlation alone"),
     ("serial(relu, dense(sqrt(2), DEPTH^(-1/4)))", {"terms": 1}, "not a power series in 1/L"),

@@ -12,7 +12,6 @@ from asympt.architectures.norms import SAME, Settling, read_pair, read_variances
 from asympt.architectures.residual.tails import tails
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
-from asympt.deadline import in_budget
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
@@ -20,8 +19,7 @@ from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
 from asympt.width.classes import NetworkClass, class_of
-from asympt.width.inputs import AtWidth, StartingPair, quantity
-from asympt.width.laws import MEAN, WidthLaw, check_width
+from asympt.width.inputs import StartingPair, quantity
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -87,37 +85,6 @@ class FeedForward(HasFluctuations, Preset):
         return self.layer.fixed_variance
 
     # ---- finite width: order 1/n ---------------------------------------------------------------
-
-    @in_budget("following mean shifts through the layers of a {0}")
-    def width_correction(
-        self, of: str = "gap", *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15
-    ):
-        """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
-
-        >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
-        1.903432461
-        """
-        return self.inputs(of, correlation, gap, variances).shift(of, depth, digits)
-
-    @in_budget("deriving the mean shifts of a {0}")
-    def width_correction_law(self, of: str = "gap", terms: int = 4) -> WidthLaw:
-        """The law of n (E/limit - 1) of a quantity in the depth; see `fluctuation_law`.
-
-        >>> print(FeedForward("relu").width_correction_law("ntk"))
-        6*L/5 + O(log(L))
-        """
-        return self._width_law(of, MEAN, terms)
-
-    def at_width(self, width: int) -> AtWidth:
-        """The network with `width` neurons in every layer: `.pairs(gap, depth)` gives mean and deviation.
-
-        Raises `InputError` for a width below 2.
-
-        >>> mean, deviation = FeedForward("relu").at_width(256).pairs([0.5, 0.9], depth=10)
-        >>> (deviation / mean).round(2).tolist()
-        [0.34, 0.31]
-        """
-        return AtWidth(self.inputs, check_width(width), self._width_law)
 
     def _width_class(self) -> NetworkClass:
         return class_of(self.layer)

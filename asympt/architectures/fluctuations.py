@@ -5,6 +5,7 @@ from functools import partial
 from sympy import Expr
 
 from asympt.architectures.composed.compiling import normal_form
+from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import read_variances
 from asympt.architectures.residual.tails import tails
 from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
@@ -13,12 +14,13 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
 from asympt.spelling import named
 from asympt.width.classes import NetworkClass, flatness
-from asympt.width.laws import VARIANCE, WidthLaw, width_law
+from asympt.width.inputs import AtWidth
+from asympt.width.laws import MEAN, VARIANCE, WidthLaw, check_width, width_law
 from asympt.width.residual import QUANTITIES, AnyBranch, ReluLikeBranch, ResidualBranch, class_of_branch
 
 
 class HasFluctuations:
-    """`fluctuation` and its law, by `inputs`, `_quantity` and `_width_class` of the network."""
+    """`fluctuation`, `width_correction` and their laws, by `inputs`, `_quantity` and `_width_class` of the network."""
 
     @in_budget("following fluctuations through the layers of a {0}")
     def fluctuation(
@@ -61,6 +63,38 @@ class HasFluctuations:
         """
         return self._width_law(of, VARIANCE, terms)
 
+    @in_budget("following mean shifts through the layers of a {0}")
+    def width_correction(
+        self, of: str | None = None, *, depth: int, correlation=None, gap=None, variances=None, digits: int = 15
+    ):
+        """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
+
+        >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
+        1.903432461
+        """
+        of = self._quantity(of)
+        return self.inputs(of, correlation, gap, variances).shift(of, depth, digits)
+
+    @in_budget("deriving the mean shifts of a {0}")
+    def width_correction_law(self, of: str | None = None, terms: int = 4) -> WidthLaw:
+        """The law of n (E/limit - 1) of a quantity in the depth; see `fluctuation_law`.
+
+        >>> print(FeedForward("relu").width_correction_law("ntk"))
+        6*L/5 + O(log(L))
+        """
+        return self._width_law(of, MEAN, terms)
+
+    def at_width(self, width: int) -> AtWidth:
+        """The network with `width` neurons in every layer: `.pairs(gap, depth)` gives mean and deviation.
+
+        Raises `InputError` for a width below 2.
+
+        >>> mean, deviation = FeedForward("relu").at_width(256).pairs([0.5, 0.9], depth=10)
+        >>> (deviation / mean).round(2).tolist()
+        [0.34, 0.31]
+        """
+        return AtWidth(self.inputs, check_width(width), self._width_law)
+
     def _width_law(self, of: str | None, what: str, terms: int) -> WidthLaw:
         of = self._quantity(of)
         return width_law(self._width_class(), of, what, terms, partial(self.inputs, of), getattr(self, "layer", None))
@@ -70,14 +104,17 @@ class ResidualFluctuations(HasFluctuations):
     """Those of x + F(x) or x + F(norm(x)), F a phi and one dense.
 
     >>> from asympt import ResNet, ScaledResNet
-    >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").fluctuation_law())
-    3*L/2 - 7/2 + O(1/L) and (2*(log(2) + 3))*log(L) + O(1)
+    >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").width_correction_law())
+    3*L/2 - 7/2 + O(1/L) and (log(2) + 1/2)*log(L) + O(1)
     """
 
     def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> ResidualBranch:
-        """What fluctuations of a quantity start from: one input."""
-        if correlation is not None or gap is not None:
-            raise InputError("fluctuations of residual networks are known of one input; leave out correlation and gap")
+        """What fluctuations of a quantity start from: one input, of which the gap is 0."""
+        if not (correlation is None and gap is None) and read_start(correlation, gap) != 0:
+            raise InputError(
+                "fluctuations of residual networks are known of one input; leave out correlation and gap, or give gap 0"
+            )
+        self._quantity(of)
         return _branch(self, None if variances is None else read_variances(variances)[0])
 
     def _quantity(self, of: str | None) -> str:
@@ -99,8 +136,9 @@ def _branch(network, variance: Expr | None = None) -> ResidualBranch:
         ):  # fmt: skip
             given = start, bool(norm), any(node.takes_mean for node in norm)
             if phi.is_relu_like and last.sigma_b == 0:
-                return ReluLikeBranch(normal_form(network.block, start).weight, *given, mu=flatness(phi.slopes))
-            return AnyBranch(block.scale**2, *given, layer=Layer(phi, last.sigma_w**2, last.sigma_b**2))
+                weight = normal_form(network.block, start).weight
+                return ReluLikeBranch(weight, *given, mu=flatness(phi.slopes), block=block)
+            return AnyBranch(block.scale**2, *given, layer=Layer(phi, last.sigma_w**2, last.sigma_b**2), block=block)
     raise UnsupportedError(
         f"fluctuations of {network!r} are not derived; take a fully connected network, or one of blocks such as "
         "residual(tanh, dense(1)) or residual(rms_norm, relu, dense(1)), without a readout"

@@ -24,6 +24,7 @@ from asympt.evidence.law_terms import terms_of, value
 from asympt.numbers import to_mpf
 from asympt.width.inputs import StartingPair, coordinates
 from asympt.width.moments import two_inputs
+from asympt.width.residual import ResidualBranch
 from asympt.width.rules import LEAST, FloatNumbers, Rules
 from asympt.width.sampling import Sampled, sampled
 
@@ -38,7 +39,8 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The layers at three depths, the neurons of one, then random networks."""
     start = effort.inputs or usual_start(law)
     yield "the layers, to first order in 1/n", lambda: [layers_check(law, start, effort.depth)]
-    yield "neurons of one layer", lambda: [neurons_check(law, start)]
+    if not isinstance(law.reader(**start), ResidualBranch):
+        yield "neurons of one layer", lambda: [neurons_check(law, start)]
     yield "random networks", lambda: [networks_check(law, start)]
 
 
@@ -130,15 +132,15 @@ def _settled(expansion, depth: int) -> float:
     return LEFT
 
 
-def _pair(law, start: dict) -> StartingPair:
-    if law.layer is None:
-        raise UnsupportedError("random networks are drawn of fully connected ones")
-    return law.reader(**start if "gap" in start else PAIR | start)
+def _drawn_from(law, start: dict) -> StartingPair | ResidualBranch:
+    """What networks are drawn from: two inputs, or the one of a residual network."""
+    alone = "gap" in start or isinstance(law.reader(**start), ResidualBranch)
+    return law.reader(**start if alone else PAIR | start)
 
 
 def neurons_check(law, start: dict) -> Check:
     """Means and covariances of phi_a phi_b and phi'_a phi'_b behind layer 1, by drawn neurons, in standard errors."""
-    pair = _pair(law, start)
+    pair = _drawn_from(law, start)
     rules, weight = Rules(pair.layer.activation.piecewise, FloatNumbers()), float(to_mpf(pair.layer.weight_variance))
     p, d, gap = rules.array(coordinates(Rational(4, 5), pair.variances))
     layer = two_inputs(rules, weight, p, d, gap)
@@ -159,7 +161,7 @@ def neurons_check(law, start: dict) -> Check:
 
 def networks_check(law, start: dict) -> Check:
     """n Var or n (E - limit) in random networks of two widths, against the layers, in standard errors."""
-    pair = _pair(law, start)
+    pair = _drawn_from(law, start)
     rows = [next(row for row in found if (row.of, row.what) == (law.of, law.what)) for found in _drawn(pair)]
     seen = [Estimate(np.array(row.sampled), np.array(row.error), NETWORKS) for row in rows]
     found = limit(list(WIDTHS), seen)
@@ -174,8 +176,11 @@ def networks_check(law, start: dict) -> Check:
 
 
 @lru_cache(maxsize=4)
-def _drawn(pair: StartingPair) -> list[list[Sampled]]:
-    phi, *deviations = pair.layer.deviations
-    drawn = dense(*deviations)
-    network = Composition((serial(activation(phi), drawn),), drawn)
-    return [sampled(network, pair, LAYER, width, NETWORKS, SEED) for width in WIDTHS]
+def _drawn(inputs: StartingPair | ResidualBranch) -> list[list[Sampled]]:
+    if isinstance(inputs, ResidualBranch):
+        network = Composition((inputs.block,), dense(1))
+    else:
+        phi, *deviations = inputs.layer.deviations
+        drawn = dense(*deviations)
+        network = Composition((serial(activation(phi), drawn),), drawn)
+    return [sampled(network, inputs, LAYER, width, NETWORKS, SEED) for width in WIDTHS]

@@ -1,6 +1,7 @@
 """Rules for means over one or two normal variables, as arrays of nodes and weights, in float64 or in mpmath numbers.
 
-One variable: Gauss-Legendre panels, cut where phi has a breakpoint.  Two variables of covariance G stand in
+One variable: equal steps; Gauss-Legendre panels, cut where phi has a breakpoint, or near 0 where steps would have to be
+too many, as for gelu at a variance of 1000.  Two variables of covariance G stand in
 
     U, V = m +- w,    w = s_w z_2,   m = s_m z_1 + r z_2,    s_w^2 = Delta/2,   s_w r = d/2,   s_w s_m = sqrt(det G)/2,
 
@@ -34,6 +35,7 @@ STEPS = [1 / 2 ** (k / 2) for k in range(13)]
 NEAR = 1 / 32  # |w| in units of the scale of phi below which, in float64, phi(U) - phi(V) is an integral of phi'
 REMEMBERED = 1000
 LEAST = 1e-150  # of a variance, whose square float64 has
+BENDS = sorted([0, *(sign * 2**k for k in range(6) for sign in (-1, 1))])  # between which a smooth phi bends little
 LARGEST, RADIAL = 40, 4  # reach of z, nodes in the radius: exact to degree 14 in (U, V) and scores together
 
 
@@ -78,6 +80,14 @@ class MpmathNumbers:
     @staticmethod
     def legendre() -> tuple:
         return tuple(np.array(legendre_rule(mp.dps), dtype=object).T)
+
+
+class Steps(NamedTuple):
+    """How far z reaches, the step or length of panels, and where phi has panels cut; no cuts: equal steps."""
+
+    reach: int
+    length: float
+    cuts: Any
 
 
 class Plane(NamedTuple):
@@ -149,15 +159,16 @@ class Rules:
 
     def line(self, q) -> tuple:
         """(z, weights) of a standard normal z, for functions of sqrt(q) z."""
-        return self._on(*self._fine(q), self.breaks / self.arithmetic.sqrt(q))
+        fine = self._fine(q)
+        return self._on(fine, fine.cuts / self.arithmetic.sqrt(q))
 
-    def _on(self, reach: int, length, cuts) -> tuple:
+    def _on(self, fine: Steps, cuts) -> tuple:
         """Nodes with normal weights, in rows as `cuts` has: equal steps, or panels between cuts."""
-        arithmetic = self.arithmetic
-        count = int(np.ceil(2 * reach / length))
+        arithmetic, reach = self.arithmetic, fine.reach
+        count = int(np.ceil(2 * reach / fine.length))
         step = arithmetic.number(2 * reach) / count
         grid = step * np.arange(count + 1).astype(arithmetic.dtype) - reach
-        if len(self.breaks) == 0:
+        if len(fine.cuts) == 0:
             z, lengths = grid, step
         else:
             z, lengths = self._panels(grid, np.minimum(np.maximum(cuts, -reach), reach))
@@ -173,8 +184,8 @@ class Rules:
         shape = (*cuts.shape[:-1], -1)
         return ((low + high) / 2 + (high - low) / 2 * nodes).reshape(shape), ((high - low) / 2 * weights).reshape(shape)
 
-    def _fine(self, q) -> tuple:
-        """How far z reaches, and the step (or length of panels) that is fine enough at the variance q."""
+    def _fine(self, q) -> Steps:
+        """What is fine enough at the variance q."""
         near = 1.0 if self.is_sectored else float(f"{float(q):.1e}")
         if not LEAST < q < 1 / LEAST:
             raise PrecisionError(f"a variance of {float(q):.4g} is beyond float64; ask for a smaller depth")
@@ -187,10 +198,10 @@ class Rules:
 
         Given z, w moves by sqrt(1 - c^2) alone, and its steps may be as much longer.
         """
-        sqrt, (reach, length) = self.arithmetic.sqrt, self._fine(other)
+        sqrt, fine = self.arithmetic.sqrt, self._fine(other)
         rest, (z, outer) = sqrt(1 - c * c), self.line(one)
-        longer = max(length, min(length / float(rest), STEPS[1]))
-        more, inner = self._on(reach, longer, (self.breaks / sqrt(other) - c * z[:, None]) / rest)
+        longer = max(fine.length, min(fine.length / float(rest), STEPS[1]))
+        more, inner = self._on(fine._replace(length=longer), (fine.cuts / sqrt(other) - c * z[:, None]) / rest)
         return z, c * z[:, None] + rest * more, outer[:, None] * inner
 
     def plane(self, p, d, gap) -> Plane:
@@ -209,19 +220,20 @@ class Rules:
         scales = (middle, width, lean)
         near = self.arithmetic.near
         if not self.is_sectored:
-            near = near * sqrt(p + abs(d)) * min(fine[1] * (1 if len(self.breaks) else 8), 1)
+            near = near * sqrt(p + abs(d)) * min(fine.length * (1 if len(fine.cuts) else 8), 1)
+            near = near if len(fine.cuts) == len(self.breaks) else min(near, self.arithmetic.near)
         one, two, weights = self._sectors(scales) if self.is_sectored else self._strips(fine, scales)
         m, w = middle * one + lean * two, width * two
         return Plane(one, two, weights, m + w, m - w, w, near, scales)
 
-    def _strips(self, fine: tuple, scales: tuple) -> tuple:
+    def _strips(self, fine: Steps, scales: tuple) -> tuple:
         middle, width, lean = scales
-        meetings = np.subtract.outer(self.breaks, self.breaks).ravel() / (2 * width)
-        two, outer = self._on(*fine, meetings)
-        cuts = [(self.breaks - (lean + sign * width) * two[:, None]) / middle for sign in (-1, 1)]
-        one, inner = self._on(*fine, np.concatenate(cuts, axis=-1))
+        meetings = np.unique(np.subtract.outer(fine.cuts, fine.cuts)) / (2 * width)
+        two, outer = self._on(fine, meetings)
+        cuts = [(fine.cuts - (lean + sign * width) * two[:, None]) / middle for sign in (-1, 1)]
+        one, inner = self._on(fine, np.concatenate(cuts, axis=-1))
         two = np.broadcast_to(two[:, None], one.shape)
-        kept = one * one + two * two < (fine[0] - 1) ** 2  # `_reach` goes one further
+        kept = one * one + two * two < (fine.reach - 1) ** 2  # `_reach` goes one further
         return one[kept], two[kept], (outer[:, None] * inner)[kept]
 
     def _sectors(self, scales: tuple) -> tuple:
@@ -247,21 +259,24 @@ class Rules:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _settled(rules: Rules, q: float) -> tuple:
+def _settled(rules: Rules, q: float) -> Steps:
     """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
     digits, root = rules.arithmetic.digits, rules.arithmetic.sqrt(rules.arithmetic.number(q))
-    before, reach = None, _reach(rules.activation, q, digits)
-    steps, agreed = (PANELS, 2 - digits / 2) if len(rules.breaks) else (STEPS, -1 - digits / sqrt(2))
-    for length in steps:
-        z, weights = rules._on(reach, length, rules.breaks / root)
-        squares = np.stack([f(root * z) ** 2 for f in rules.functions[:2]])
-        rows = np.concatenate([squares, squares * z**4, squares**2])
-        found, size = rows @ weights, abs(rows) @ weights
-        if before is not None and all(abs(found - before) <= rules.arithmetic.number(10.0) ** agreed * size):
-            return reach, length
-        before = found
+    reach, even = _reach(rules.activation, q, digits), len(rules.breaks) == 0
+    ways = [(rules.array(BENDS) if even else rules.breaks, PANELS, 2 - digits / 2)]
+    for cuts, lengths, agreed in [(rules.breaks, STEPS, -1 - digits / sqrt(2)), *ways] if even else ways:
+        before = None
+        for length in lengths:
+            fine = Steps(reach, length, cuts)
+            z, weights = rules._on(fine, cuts / root)
+            squares = np.stack([f(root * z) ** 2 for f in rules.functions[:2]])
+            rows = np.concatenate([squares, squares * z**4, squares**2])
+            found, size = rows @ weights, abs(rows) @ weights
+            if before is not None and all(abs(found - before) <= rules.arithmetic.number(10.0) ** agreed * size):
+                return fine
+            before = found
     raise PrecisionError(
-        f"the means of phi at variance {q:.6g} do not settle on steps of {steps[-1]}: phi is too steep there; take a "
+        f"the means of phi at variance {q:.6g} do not settle on steps of {PANELS[-1]}: phi is too steep there; take a "
         "smaller variance, or fewer layers where it grows"
     )
 

@@ -5,11 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from asympt.arrays import whole
+from asympt.blocks.nodes import parts_of
 from asympt.deadline import UNLIMITED, check_time, in_budget
-from asympt.depth.finite.kernels import Plan
+from asympt.depth.finite.composition import Drawing
+from asympt.depth.finite.kernels import Plan, Revealed
+from asympt.depth.stack import precise
 from asympt.errors import InputError
 from asympt.numbers import to_mpf
 from asympt.width.inputs import StartingPair
+from asympt.width.residual import QUANTITIES as ALONE
+from asympt.width.residual import ResidualBranch
 
 QUANTITIES = "gap", "ntk", "ntk-diagonal", "kernel", "kernel-diagonal"
 
@@ -26,23 +31,42 @@ class Sampled(NamedTuple):
 
 
 @in_budget("drawing random networks", UNLIMITED)
-def sampled(network, inputs: StartingPair, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
+def sampled(network, inputs, depth: int, width: int, networks: int, seed: int = 0) -> list[Sampled]:
     """Gap, kernel and NTK of layer `depth`, from 2 on, of so many random networks; NTK of one output neuron.
 
     G^l given layer l - 1 is what the last weights contribute to the NTK, and sigma_b^2: no mean over the neurons of
-    layer l blurs it.  `network`: `net.finite()`.  Raises `InputError` for fewer than 10 networks, and for a covariance
-    of layer 1 that no inputs have.
+    layer l blurs it.  Of a `ResidualBranch` its quantities, of one input.  `network`: `net.finite()`.  Raises
+    `InputError` for fewer than 10 networks, and for a covariance of layer 1 that no inputs have.
     """
-    count, bias = enough(networks), float(to_mpf(inputs.layer.bias_variance))
-    plan, found = Plan(network, _points(inputs), depth, width, 1, False, seed), []
-    for at, start in enumerate(range(0, count, plan.batch)):
-        check_time()
-        drawn = plan.run(at, min(plan.batch, count - start))
-        G, theta = drawn["weights"][:, -1] + bias, drawn["ntk"]
-        gap = 1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1])
-        found.append([gap, theta[:, 0, 1], theta[:, 0, 0], G[:, 0, 1], G[:, 0, 0]])
-    columns = zip(QUANTITIES, np.concatenate(found, axis=1), strict=True)
+    count, alone = enough(networks), isinstance(inputs, ResidualBranch)
+    if alone:
+        found = [_residual(network, inputs, depth, width, count, seed)]
+    else:
+        plan = Plan(network, _points(inputs), depth, width, 1, False, seed)
+        found = [_pairs(plan.run(at, min(plan.batch, count - start)), float(to_mpf(inputs.layer.bias_variance)))
+                 for at, start in enumerate(range(0, count, plan.batch))]  # fmt: skip
+    columns = zip(ALONE if alone else QUANTITIES, np.concatenate(found, axis=1), strict=True)
     return [row for of, values in columns for row in _rows(inputs, of, depth, width, values)]
+
+
+def _pairs(drawn: dict, bias: float) -> list[np.ndarray]:
+    check_time()
+    G, theta = drawn["weights"][:, -1] + bias, drawn["ntk"]
+    gap = 1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1])
+    return [gap, theta[:, 0, 1], theta[:, 0, 0], G[:, 0, 1], G[:, 0, 0]]
+
+
+def _residual(network, branch: ResidualBranch, depth: int, width: int, networks: int, seed: int) -> list[np.ndarray]:
+    """Q^l, which grows by what a dense layer adds given all that it reads, and |y^l|^2/n."""
+    random, (block,), q = np.random.default_rng([seed, width]), network.blocks, float(to_mpf(branch.start))
+    drawing = Drawing(random, networks, 1, 1, width, depth, Revealed)
+    y, bias = q**0.5 * random.standard_normal((networks, width, 1, 1)), parts_of(block.branch)[-1].sigma_b**2
+    for layer in range(2, depth + 1):
+        check_time()
+        part, _ = drawing.part(block, (width,), layer)
+        y, last = part.forward(y), part.branch.parts[-1]
+        q = q + part.scale**2 * (last.sigma_w**2 * np.mean(last.read**2, axis=(1, 2, 3)) + float(precise(bias)))
+    return [q, np.mean(y * y, axis=(1, 2, 3))]
 
 
 def enough(networks, name: str = "networks") -> int:
@@ -50,7 +74,7 @@ def enough(networks, name: str = "networks") -> int:
     return whole(networks, name, "more, or no variance is seen", least=10)
 
 
-def _rows(inputs: StartingPair, of: str, layer: int, width: int, values: np.ndarray) -> list[Sampled]:
+def _rows(inputs, of: str, layer: int, width: int, values: np.ndarray) -> list[Sampled]:
     apart = values - values.mean()
     variance, fourth, count = np.mean(apart**2), np.mean(apart**4), len(values)
     errors = width * np.sqrt(np.array([fourth - variance**2, variance]) / count)

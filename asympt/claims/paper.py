@@ -190,7 +190,14 @@ class _Table:
         for name in given:
             if name not in names:
                 raise _Wrong("ranges", f"ranges names {name!r}, which is not a declared symbol")
-        return {name: self.between("ranges", value) for name, value in given.items()}
+        return {name: self._range(name, value) for name, value in given.items()}
+
+    def _range(self, name: str, value) -> tuple[Expr, Expr]:
+        """A range in which a symbol is what it is declared to be: elsewhere algebra would say false things of it."""
+        (low, high), kind = self.between("ranges", value), self.table["symbols"][name]
+        if (kind == "positive" and low < 0) or (kind == "integer" and not (low.is_integer and high.is_integer)):
+            raise _Wrong("ranges", f"{name} is {kind}, which the ends {low} and {high} are not; write real or others")
+        return low, high
 
     @property
     def network(self) -> StatedNetwork:
@@ -232,8 +239,9 @@ def _limit(table: _Table) -> StatedFormula:
     for key in ("expression", "variable", "to"):
         if key not in table.table:
             raise _Wrong("form", f"the form limit needs {key}, or network and law")
-    variable, to = Symbol(table.text("variable"), positive=True), table.text("to")
-    end = oo if to == "oo" else table.formula("to")
+    end = oo if table.text("to") == "oo" else table.formula("to")
+    sign = {"positive" if end.is_extended_nonnegative else "real": True}  # as the variable is next to `to`
+    variable = Symbol(table.text("variable"), **sign)
     return Limit(table.formula("expression", [variable]), variable, end, table.formula("value"))
 
 

@@ -77,16 +77,13 @@ def test_a_limit_in_which_the_variable_is_an_exponent_ends(expression, to, value
         assert Limit(expression, T, to, value + Rational(1, 1000)).verify().verdict == "refuted"
 
 
-def test_an_inequality_that_touches_is_checked_not_proved():
-    """sin(x) <= x with equality at 0: no bisection ends there."""
-    assert Inequality(sin(X), "<=", X, X, Rational(0), Rational(1)).verify().verdict == "checked"
-    assert Inequality(sin(X), "<", X, X, Rational(0), Rational(1)).verify().verdict == "refuted"
-
-
-def test_a_witness_between_the_usual_points_is_found_by_balls_or_not_proved():
-    """A narrow dip that the sample misses must not count as proved."""
-    dip = (X - Rational(1, 3)) ** 2 - Rational(1, 10**7)
-    assert Inequality(dip, ">", Rational(0) * X, X, Rational(0), Rational(1)).verify().verdict != "proved"
+@pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
+    (sin(X), "<=", X, "checked"), (sin(X), "<", X, "refuted"),  # equality at 0: no bisection ends there
+    ((X - Rational(1, 3)) ** 2, ">=", 10**-Rational(12), "refuted"),  # dips between the 129 points
+    (cos(256 * pi * X), ">=", Rational(1, 2), "refuted"), (X, ">=", 10**-Rational(50), "refuted"),
+])  # fmt: skip
+def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left, sign, right, verdict):
+    assert Inequality(left, sign, right, X, Rational(0), Rational(1)).verify().verdict == verdict
 
 
 def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
@@ -94,6 +91,16 @@ def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
     gap = sqrt((X - Rational(1, 1000)) * (X - Rational(1, 500)))
     for root, verdict in ((sqrt(1 - X**2), "proved"), (acos(X), "proved"), (gap, "checked")):
         assert Inequality(root + 1, ">", Rational(0) * X, X, Rational(-1), Rational(1)).verify().verdict == verdict
+
+
+@pytest.mark.parametrize(("expression", "to", "value", "verdict"), [
+    ("abs(x)", "-2", "-2", "refuted"), ("abs(x)", "-2", "2", "proved"), ("x/sqrt(x^2)", "-1", "1", "refuted"),
+    ("sign(x)", "0", "1", "proved"), ("x*sin(pi*x)", "oo", "0", "unknown"), ("max(x, 2)", "oo", "2", "unknown"),
+])  # fmt: skip
+def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, value, verdict):
+    text = f'form = "limit"\nvariable = "x"\nexpression = "{expression}"\nto = "{to}"\nvalue = "{value}"\n'
+    (claim,) = claims_in(HEAD + text, "p.toml")
+    assert claim.check().verdict == verdict
 
 
 def test_formulas_and_decisions_come_from_the_same_object():
@@ -118,6 +125,10 @@ HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
          r"line 7: claim MP.1: cannot read 'x \+\* 2': it is not a formula"),
         (HEAD + 'form = "identity"\nsymbols = {x = "purple"}\nleft = "x"\nright = "x"\n',
          "line 6: claim MP.1: x = 'purple' is none of real, positive, integer"),
+        (HEAD + 'form = "identity"\nleft = "x"\nright = "x"\nsymbols = {x = "positive"}\nranges = {x = [-2, -1]}\n',
+         "line 9: claim MP.1: x is positive, which the ends -2 and -1 are not"),
+        (HEAD + 'form = "identity"\nleft = "n"\nright = "n"\nsymbols = {n = "integer"}\nranges.n = ["0", "1/2"]\n',
+         "line 9: claim MP.1: n is integer, which the ends 0 and 1/2 are not"),
         (HEAD + 'form = "inequality"\nsymbol = "x"\nrange = ["1", "0"]\nleft = "x"\nsign = "<"\nright = "2"\n',
          "line 7: claim MP.1: the range from 1 to 0 excludes everything"),
         (HEAD + 'form = "rate"\nnetwork = {activation = "rleu"}\nlaw = "ntk"\nsize = "1/L"\n',

@@ -26,7 +26,7 @@ import mpmath
 import sympy
 from flint import arb
 from mpmath import mp
-from sympy import Expr, Float, Integer, Poly, Pow, Rational, S, Symbol, latex, oo, simplify
+from sympy import Expr, Float, GoldenRatio, Integer, Poly, Pow, Rational, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.balls.expression import number, program_of
@@ -87,19 +87,30 @@ class Inequality(StatedFormula):
         return ">= 0" if "=" in self.sign else "> 0"
 
     def checks(self) -> tuple[Check, ...]:
-        strict, places = self.bound == "> 0", self._places()
+        rows = self._at(self._places())
+        if rows[0].passed is False:
+            return rows
+        if self.symbol is None:
+            told = self._by_signs()
+        else:
+            told, witness = self._in_pieces()
+            if witness and (against := self._at([{self.symbol: witness}]))[0].passed is False:
+                return against
+        return rows if told is None else (told, replace(rows[0], strength="proved"))
+
+    def _at(self, places: list[dict[Symbol, Expr]]) -> tuple[Check, ...]:
+        """The smallest difference at these places; where it contradicts the statement, beside a ball of it."""
+        strict = self.bound == "> 0"
         with mp.workdps(DIGITS):
             least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
-            passed = least > 0 if strict else least >= -(mpmath.mpf(10) ** (10 - DIGITS))
-        at = places[k]
-        name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
-        sample = Check(name, mpmath.nstr(least, 8), self.bound, bool(passed), "checked", statement.point_in_words(at))
-        if not passed:
+        at, balls = places[k], ()
+        if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
                              lambda b: b <= 0 if strict else b < 0)  # fmt: skip
-            return (replace(sample, route=NUMBERS), *balls)
-        told = self._by_signs() if self.symbol is None else self._in_pieces()
-        return (sample,) if told is None else (told, replace(sample, strength="proved"))
+        passed = bool(least > 0 or (not balls and not strict and least >= -(mpmath.mpf(10) ** (10 - DIGITS))))
+        name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
+        sample = Check(name, mpmath.nstr(least, 8), self.bound, passed, "checked", statement.point_in_words(at))
+        return (sample,) if passed else (replace(sample, route=NUMBERS), *balls)
 
     def _places(self) -> list[dict[Symbol, Expr]]:
         if self.symbol is not None:
@@ -117,25 +128,28 @@ class Inequality(StatedFormula):
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         return Check(title, str(simplify(gap)), self.bound, True, "proved")
 
-    def _in_pieces(self) -> Check | None:
-        """The number of pieces on which the difference is positive; None where the bisection does not end."""
+    def _in_pieces(self) -> tuple[Check | None, Expr | None]:
+        """(the number of pieces on which the difference is positive, the middle of one on which it is not)."""
         if self.gap.has(Float):
-            return None
+            return None, None
         try:
             program = program_of(self.gap, self.symbol, self._is_real())
-            open_, done = [(self.low, self.high)], 0
+            open_, done, left = [(self.low, self.high)], 0, 0
             while open_:
                 low, high = open_.pop()
-                if program.value(arb(number(low)).union(arb(number(high)))) > 0:
-                    done += 1
-                    continue
-                if done + len(open_) > PIECES or high - low < SHORTEST:
-                    return None
-                middle = (low + high) / 2
-                open_ += [(low, middle), (middle, high)]
+                ball, middle = program.value(arb(number(low)).union(arb(number(high)))), (low + high) / 2
+                if ball <= 0:
+                    return None, middle
+                if ball > 0 or high - low < SHORTEST:
+                    done, left = done + 1, left + (not ball > 0)
+                else:
+                    open_ += [(low, middle), (middle, high)]
+                if done + len(open_) > PIECES:
+                    return None, None
         except AsymptError:
-            return None
-        return Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved")
+            return None, None
+        row = Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved")
+        return None if left else row, None
 
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
@@ -155,8 +169,11 @@ class Inequality(StatedFormula):
 
 
 def _near(formula: Expr, variable: Symbol, to: Expr, powers: tuple[int, int]) -> list:
-    """Values ever nearer to `to`, at places that are rounded, because exact powers of 10^18 have no end."""
-    start, ten = (to, Rational(1, 10)) if to.is_finite else (Integer(0), Integer(10))
+    """Values ever nearer to `to`, at places that are rounded, because exact powers of 10^18 have no end.
+
+    They are irrational: at whole numbers what oscillates, such as sin(pi x), is always the same.
+    """
+    start, ten = (to, GoldenRatio / 10) if to.is_finite else (Integer(0), 10 * GoldenRatio)
     function = numeric(formula, variable)
     with mp.workdps(10 * DIGITS):  # differences of large terms cancel
         return [function(to_mpf(start + ten**k)) for k in powers]
@@ -210,7 +227,7 @@ class Limit(StatedFormula):
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
                 found = sympy_limit(self.expression, self.variable, self.to, "+")
-        except (OverrunError, NotImplementedError, sympy.PoleError, ValueError):  # the last ones are SymPy's
+        except (OverrunError, NotImplementedError, sympy.PoleError, ValueError, TypeError):  # SymPy's
             return None
         return found if found.is_finite and not found.has(self.variable) else None
 

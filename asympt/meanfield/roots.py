@@ -29,6 +29,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 LOWEST, HIGHEST = 1e-40, 1e40
 _INNERMOST, _OUTERMOST = -72, 72
 _RESOLVED, _ROUGHLY, _NEGLIGIBLE = 1e-13, 1e-10, 1e-15  # roughly: after a few halvings, rounding is what is left
+_FAR = 39  # standard deviations, from where on the normal density is 0 in float64
 _PATIENCE, _HALVINGS, _MOST_PANELS, _BLOCK = 4, 12, 600, 64
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
@@ -49,7 +50,8 @@ class GaussianMeans:
         return np.where(rest <= _NEGLIGIBLE * found, found, np.nan)
 
     def _block(self, q: np.ndarray) -> np.ndarray:
-        return _density(self.nodes[None, :], q[:, None]) @ self.weighted
+        near = np.abs(self.nodes) <= _FAR * np.sqrt(q.max())
+        return _density(self.nodes[near], q[:, None]) @ self.weighted[near]
 
 
 def _density(x, q):

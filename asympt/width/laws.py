@@ -9,7 +9,7 @@ from importlib import import_module
 from math import factorial, isfinite
 
 import numpy as np
-from scipy.linalg import expm
+import scipy  # its parts are loaded when first used: they take longer than a law
 from sympy import Expr, Integer, exp, floor, oo
 
 from asympt.errors import InputError, PrecisionError, UnsupportedError
@@ -161,7 +161,7 @@ class WidthLaw(Law):
 def _divided(at: list[float]) -> float:
     """k! times the divided difference of exp at k + 1 points, an entry of the exponential of a bidiagonal matrix."""
     with np.errstate(all="ignore"):
-        return factorial(len(at) - 1) * float(expm(np.diag(at) + np.eye(len(at), k=1))[0, -1])
+        return factorial(len(at) - 1) * float(scipy.linalg.expm(np.diag(at) + np.eye(len(at), k=1))[0, -1])
 
 
 def check_width(width) -> int:

@@ -131,11 +131,8 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
 
 
 def _settle(precision: int) -> None:
-    """Undo what an interruption may have left half done in the libraries.
-
-    mpmath may have set a precision without remembering the old one.  SymPy turns an isolating interval over while it
-    reads its other end, and keeps it: one left so is taken for its image ever after, and no loop that separates it from
-    another root ends.
+    """Undo what an interruption may have left half done: a precision set before the old one was remembered, and what
+    SymPy keeps, such as the interval of a root turned over to read its other end, which no loop would separate again.
     """
     from mpmath import mp
     from sympy import ComplexRootOf

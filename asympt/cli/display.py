@@ -276,8 +276,7 @@ def _short(text: str | None) -> str:
 
 def claim_parts(record: dict) -> list:
     """A claim as printed, its verdict with the number that shows it, what is true instead, and how serious that is."""
-    from asympt.claims.note import SEVERITIES
-    from asympt.claims.quotes import as_text
+    from asympt.claims.note import SEVERITIES, as_text
 
     lines = [("as printed", as_text(record["statement"]))]
     shown = [_evidence(check) for check in record["checks"] if check["verdict"] == record["verdict"]]

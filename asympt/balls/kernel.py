@@ -193,6 +193,14 @@ class CorrelationBallMap(LocalBallMap):
         found[0] += given[SIGMA_B] ** 2 / given[Q]
         return found
 
+    def region(self, radius: arb, bits: int, length: int) -> "Segment | BallDisc":
+        """(0, radius]."""
+        with working(bits, length):
+            span, root = span_of(radius), self.root
+            image = self.program.model(bits, length + root, span)
+            ratio = Model(0, arb_poly(image.poly.coeffs()[root:]), image.rest, length, span)
+            return Segment(radius, ratio.log() * (arb(1) / root), lambda program: program.model(bits, length, span))
+
     def require_nearer(self, before: arb, after: arb) -> None:
         """On the Edge of Chaos; elsewhere orbits may come from anywhere in the basin."""
         if self.critical:
@@ -334,11 +342,7 @@ class KernelMap(CorrelationBallMap):
                 if not (abs(c) + radius) * (1 + arb(2) ** -4) < 1:
                     raise Refused("the disc about c* reaches too near to c = 1")
             return BallDisc(self, radius, bits, length, self.arcs)
-        with working(bits, length):
-            span = span_of(radius)
-            image = self.program.model(bits, length + 1, span)
-            u = Model(0, arb_poly(image.poly.coeffs()[1:]), image.rest, length, span)
-            return Segment(radius, u.log(), lambda program: program.model(bits, length, span))
+        return super().region(radius, bits, length)
 
     def on(self, program: KernelFunction, circle: Sequence[acb], bits: int, length: int) -> list[acb]:
         return program.on(circle, bits)

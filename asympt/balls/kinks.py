@@ -21,7 +21,7 @@ from asympt.balls.arithmetic import Refused, working
 from asympt.balls.breaks import Deltas, FormulaPiece, PolePiece, breaks_of, jumps_of
 from asympt.balls.expression import number
 from asympt.balls.kernel import CorrelationBallMap, MapFunction, Numbers, f_
-from asympt.balls.models import Model, Segment, span_of
+from asympt.balls.models import Model, span_of
 from asympt.balls.moments import SIGMA_W, Q
 from asympt.balls.orbit import LinearAlong
 
@@ -165,14 +165,6 @@ class KinkedMap(CorrelationBallMap):
         """Its coefficients of 1, t, t^2, ..."""
         with working(bits, count):
             return list(program.level(bits, count, span_of(arb(SPANS[0]))).terms[1 : count + 1])
-
-    def region(self, radius: arb, bits: int, length: int) -> Segment:
-        """(0, radius]."""
-        with working(bits, length):
-            span = span_of(radius)
-            image = self.program.model(bits, length + 2, span)
-            square = Model(0, arb_poly(image.poly.coeffs()[2:]), image.rest, length, span)
-            return Segment(radius, square.log() * arb(0.5), lambda program: program.model(bits, length, span))
 
     def numbers(self, bits: int) -> Numbers:
         """The Hermite sum, and f^(d)(1) as far as it is finite."""

@@ -12,8 +12,7 @@ from inspect import signature
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims import scopes
 from asympt.claims.forms import undecided
-from asympt.claims.note import NOTHING, Note, severity_of, within
-from asympt.claims.quotes import as_text
+from asympt.claims.note import NOTHING, Note, as_text, severity_of, within
 from asympt.claims.scopes import Scope
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.evidence.check import Verification

@@ -34,8 +34,7 @@ from pathlib import Path
 from sympy import Expr, Symbol, oo
 
 from asympt.claims.claim import Claim
-from asympt.claims.note import KEYS, note_from
-from asympt.claims.quotes import as_formula
+from asympt.claims.note import KEYS, as_formula, note_from
 from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of

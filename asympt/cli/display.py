@@ -221,11 +221,13 @@ def where_checked(law: str, record: dict) -> list:
 def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -> None:
     """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
     values = value_fields(record["value"], record["law"]) if "value" in record else []
-    held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
-    only = "" if held is None or held.attracts else rf" \qquad \text{{({held.latex()})}}"
     symbols = [title, *(text for _, text in lines)]
-    answer(record, how, lambda told: [title, fields(lines + values), *where(symbols, law.parameters)],
-           lambda: law.latex() + only)  # fmt: skip
+
+    def formula() -> str:
+        held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)
+        return law.latex() + ("" if held is None or held.attracts else rf" \qquad \text{{({held.latex()})}}")
+
+    answer(record, how, lambda told: [title, fields(lines + values), *where(symbols, law.parameters)], formula)
 
 
 def round_number(digits: str) -> str:
@@ -274,8 +276,7 @@ def _short(text: str | None) -> str:
 
 def claim_parts(record: dict) -> list:
     """A claim as printed, its verdict with the number that shows it, what is true instead, and how serious that is."""
-    from asympt.claims.note import SEVERITIES
-    from asympt.claims.quotes import as_text
+    from asympt.claims.note import SEVERITIES, as_text
 
     lines = [("as printed", as_text(record["statement"]))]
     shown = [_evidence(check) for check in record["checks"] if check["verdict"] == record["verdict"]]

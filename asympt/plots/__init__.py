@@ -1,4 +1,4 @@
-"""Figures of depth laws: data in `data`, drawing in `drawing`, files in `files`."""
+"""Figures of depth laws: data in `data`, drawing in `drawing`, looks and files in `style`."""
 
 from asympt.plots.drawing import compare_figure, correlation_figure, law_figure, ntk_figure, scaled_data, scaled_figure
 from asympt.plots.learning import (

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from asympt.claims.catalogue import CLAIMS
-from asympt.claims.note import SEVERITIES
-from asympt.claims.quotes import as_text
+from asympt.claims.note import SEVERITIES, as_text
 from asympt.writing.escape import COMMANDS, formula
 
 VERDICTS = ("proved", "checked", "unknown", "refuted")

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from asympt import claims
-from asympt.claims.quotes import as_formula, as_text
+from asympt.claims.note import as_formula, as_text
 from asympt.cli import display
 from asympt.evidence.check import Check, Verification
 from asympt.writing import ledger_latex, report

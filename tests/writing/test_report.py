@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from asympt.architectures import registry
 from asympt.claims import all_claims
-from asympt.claims.quotes import as_formula
+from asympt.claims.note import as_formula
 from asympt.claims.stated.laws import StatedNetwork
 from asympt.cli.app import app
 from asympt.errors import InputError

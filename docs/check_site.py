@@ -1,7 +1,7 @@
 """What a reader of the site must not see, found in the pages as they were built: `python docs/check_site.py SITE`.
 
 Fields of docstrings that stayed text, tables that stayed pipes, roles and stars that stayed markup, a property whose
-first words were taken for its type, and lists whose entries run together in one paragraph.
+first words were taken for its type, and lists whose entries run together in one paragraph or keep their stars.
 """
 
 import re
@@ -14,6 +14,7 @@ FAULTS = {
     "a table that stayed pipes": re.compile(r"^\| .* \|$", re.MULTILINE),
     "markup that stayed text": re.compile(r":py:\w+:|:math:|\*\*\w[^*\n]*\*\*|```|\{(?:doc|ref|eval-rst)\}"),
     "a list that runs together": re.compile(r"(?:^\w+: {1,2}\S.*\n(?:.*\n)?){2}\w+: ", re.MULTILINE),
+    "a bullet that stayed text": re.compile(r"^\* \S", re.MULTILINE),
     "a type that is a sentence": re.compile(r"\bType:\n? ?\w+ \w+ "),
 }
 UNREAD = re.compile(r'class="sig-param"[^\n]*~\w+\.')

@@ -57,7 +57,7 @@ templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["asympt.css"]
 html_math_renderer = "mathml"
-html_sidebars = {page: [] for page in ("index", "start", "mathematics")}
+html_sidebars = {page: [] for page in ("index", "start", "mathematics", "bounds", "compared")}
 html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
@@ -173,7 +173,7 @@ def _as_markup(app, what, name, obj, options, lines) -> None:
 
 def _escaped(line: str) -> str:
     """Text and code; a bullet stays one, and a public name links to its page."""
-    bullet = re.match(r" *\* (?=`)", line)
+    bullet = re.match(r" *\* (?=\S)", line)
     start = bullet.end() if bullet else 0
     parts = SPECIAL.split(line[start:])
     parts[::2] = [MARKUP.sub(r"\\\g<0>", part) for part in parts[::2]]

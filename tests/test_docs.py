@@ -121,9 +121,8 @@ def test_the_site_builds_without_a_warning(tmp_path):
 FAULTY = [
     "<p>:raises InputError : bad.:</p>",
     "<p>| method | value |\n|---|---|\n| a | 1 |</p>",
-    "<p>**A `Law`**</p>",
+    "<p>**A `Law`**</p>", "<p>The list:\n* one;\n* another.</p>", "<dd>Type:\n the limit of</dd>",
     "<p>first: one thing;\nsecond: another,\nthird: the last.</p>",
-    "<dd>Type:\n the limit of</dd>",
     '<em class="sig-param">law: ~asympt.Law</em>',
 ]
 

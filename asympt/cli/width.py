@@ -139,7 +139,7 @@ def _parts(record: dict) -> list:
          reached.get(r["mean_depth"], r["mean_depth"]))
         for r in record["rows"]
     ]  # fmt: skip
-    share = f"within {float(Fraction(record['within'])):.3g} to L"
+    share = f"within {float(100 * Fraction(record['within'])):.3g}% to L"
     heads = ("quantity", "n Var/limit^2", "one network", share, "n (E/limit - 1)", "mean", "to L")
     parts = [display.network_line(record["network"]), "", record["headline"], "", display.table(heads, cells)]
     whys = [(r["quantity"], r.get(f"{name}_none")) for r in record["rows"] for name in NETWORKS]

@@ -56,7 +56,7 @@ def width_figure(
         with suppress(UnsupportedError):
             law = net.fluctuation_law(of)
         _draw_law(left, law, depths, [pair.share(VARIANCE, of, layer) for layer in depths], index)
-    left.set_ylabel(r"$n\operatorname{Var}/\mathrm{limit}^2$")
+    left.set_ylabel(r"$n\,\mathrm{Var}/\mathrm{limit}^2$")
     if networks is not None:
         _draw_sampled(left, net, seen, depth, neurons, networks)
     _draw_bands(middle, net.at_width(neurons), correlation, depth, start)
@@ -64,7 +64,7 @@ def width_figure(
     handles = [entry(f"${LETTERS[of][0]}$", color=colour(k), marker=marker(k), linestyle="none")
                for k, of in enumerate(seen)]  # fmt: skip
     handles += [entry("law", color="black"), entry("limit", **LIMIT), entry("mean over networks", color=colour(0))]
-    handles += [entry(f"{who} off by {share:.3g}", color=colour(3), linestyle=line) for who, line in MAP.items()]
+    handles += [entry(f"{who} off by {100 * share:.3g}%", color=colour(3), linestyle=line) for who, line in MAP.items()]
     return finish(figure, handles, columns=3)
 
 
@@ -102,7 +102,7 @@ def _draw_bands(axes, wide: AtWidth, correlation, depth: int, start: dict) -> No
     axes.fill_between(depths, np.maximum(mean - deviation, 0), mean + deviation, color=colour(0), alpha=0.2, lw=0)
     axes.plot(depths, mean, color=colour(0))
     axes.plot(depths, limits, **LIMIT)
-    axes.set(ylim=(0, None), xlabel="layer $L$", ylabel=f"$1-c^L$, one deviation at $n={wide.width}$")
+    axes.set(ylim=(0, None), xlabel="layer $L$", ylabel=f"$1-c^L$, one standard deviation at $n={wide.width}$")
 
 
 def _draw_map(figure, axes, pair: StartingPair, depth: int, neurons: int, share: float) -> None:

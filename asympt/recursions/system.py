@@ -211,7 +211,7 @@ def _several(given, name: str) -> tuple:
     found = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
     found = tuple(found) if isinstance(found, Sequence | Tuple | Matrix) else ()
     if len(found) < 2:
-        raise InputError(f"{name} = {given!r}: a system has two or more, as in System('x - x^2, y/2', 'x, y')")
+        raise InputError(f"{name} = {given!r}: a system has two or more, such as 'x - x^2, y/2' for x, y")
     return found
 
 

@@ -32,7 +32,7 @@ from asympt.balls.arithmetic import (
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
-from asympt.balls.orbit import BallInterval, BallOrbit, hull
+from asympt.balls.orbit import LANDS, BallInterval, BallOrbit, hull
 from asympt.balls.printed import LawProver, PrintedLaw, Proof
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -85,6 +85,12 @@ def require_fast(mu: arb) -> None:
                 f"the multiplier differs from 1 by {size}, so the law begins to hold after more than {DEEPEST} "
                 "layers, which are not followed; start closer to the fixed point"
             )
+
+
+def _require_moving(state: BallInterval) -> None:
+    """`Refused` for one orbit that may be at the fixed point, as that of c^1 = -1 is where phi is even."""
+    if state.is_thin and state.ball.contains(0):
+        raise Refused(LANDS)
 
 
 class GeometricProver(LawProver):
@@ -149,6 +155,7 @@ class GeometricProver(LawProver):
 
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)
+            _require_moving(orbit.t(start))
             stride = max(1, round(STRIDE / -float(abs(self.theorem.mu).log())))
             layers = range(start, start + LATER * stride, stride)
             attempts = (partial(self._at, orbit, layer, start, valid_from) for layer in layers)
@@ -174,6 +181,8 @@ class GeometricProver(LawProver):
     def _is_inside(self, orbit: BallOrbit, layer: int) -> bool:
         check_time()
         state = orbit.t(layer)  # what it refuses is refused for every later layer too
+        if self.theorem.one_sided:
+            _require_moving(state)
         try:
             self._inverse(state)
         except Refused:

@@ -87,12 +87,6 @@ def require_fast(mu: arb) -> None:
             )
 
 
-def _require_moving(state: BallInterval) -> None:
-    """`Refused` for one orbit that may be at the fixed point, as that of c^1 = -1 is where phi is even."""
-    if state.is_thin and state.ball.contains(0):
-        raise Refused(LANDS)
-
-
 class GeometricProver(LawProver):
     """Of a hyperbolic law."""
 
@@ -155,7 +149,8 @@ class GeometricProver(LawProver):
 
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)
-            _require_moving(orbit.t(start))
+            if orbit.t(start).is_thin and orbit.t(start).ball.contains(0):  # c^1 = -1 where phi is even
+                raise Refused(LANDS)
             stride = max(1, round(STRIDE / -float(abs(self.theorem.mu).log())))
             layers = range(start, start + LATER * stride, stride)
             attempts = (partial(self._at, orbit, layer, start, valid_from) for layer in layers)
@@ -181,8 +176,6 @@ class GeometricProver(LawProver):
     def _is_inside(self, orbit: BallOrbit, layer: int) -> bool:
         check_time()
         state = orbit.t(layer)  # what it refuses is refused for every later layer too
-        if self.theorem.one_sided:
-            _require_moving(state)
         try:
             self._inverse(state)
         except Refused:

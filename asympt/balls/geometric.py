@@ -33,7 +33,7 @@ from asympt.balls.arithmetic import (
 from asympt.balls.expression import number
 from asympt.balls.inversion import total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
-from asympt.balls.orbit import BallInterval, BallOrbit, hull
+from asympt.balls.orbit import LANDS, BallInterval, BallOrbit, hull
 from asympt.balls.printed import LawProver, PrintedLaw, Proof
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
@@ -150,6 +150,8 @@ class GeometricProver(LawProver):
 
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)
+            if orbit.t(start).is_thin and orbit.t(start).ball.contains(0):  # c^1 = -1 where phi is even
+                raise Refused(LANDS)
             stride = max(1, round(STRIDE / -float(abs(self.theorem.mu).log())))
             layers = range(start, start + LATER * stride, stride)
             attempts = (partial(self._at, orbit, layer, start, valid_from) for layer in layers)

@@ -25,6 +25,7 @@ from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
 from asympt.balls.geometric import GeometricProver
 from asympt.balls.linear import LinearTheorem
+from asympt.balls.orbit import LANDS
 from asympt.balls.printed import PrintedLaw, one_orbit
 from asympt.balls.theorem import BITS, RADII, best_theorem
 from asympt.deadline import check_time
@@ -268,5 +269,5 @@ class GeometricNumbers:
 
     def _quantity(self, moved: arb, map_: LocalBallMap) -> arb:
         if self.asked.along is None and moved.contains(0):
-            raise Refused("the orbit may land on the fixed point, where there is no law of how it is approached")
+            raise Refused(LANDS)
         return number(self.asked.offset, map_.known(flint.ctx.prec)) + moved

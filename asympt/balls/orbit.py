@@ -23,6 +23,7 @@ HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and
 ROOM = arb(2) ** -10  # by how much, relatively, a part may reach beyond the values that are taken for certain
 TINY, SHORT = arb(2) ** -20, 32  # of an end, in widths; halvings that are left to a part that may reach beyond at all
 HUGE = arb("1e100000")  # an orbit that has grown so far doubles its digits at every step, as a polynomial's does
+LANDS = "the orbit may land on the fixed point, where there is no law of how it is approached"
 OUTSIDE = "the starts may lie outside the basin; take starts well inside it, or a shorter interval"
 
 

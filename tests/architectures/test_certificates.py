@@ -87,10 +87,14 @@ def test_all_starts_of_an_interval(name, starts):
     assert max(singles) <= whole.constant <= 2 * max(singles)
 
 
-def test_starts_on_both_sides_of_the_fixed_correlation_are_refused():
-    law = network("erf, chaotic without bias").correlation_law(terms=2)  # c* = 0
-    with pytest.raises(ValueError, match=r"both sides|touch"):
-        law.certificate(correlation=("-1/2", "1/2"))
+@pytest.mark.parametrize(("net", "start", "reason"), [
+    (network("erf, chaotic without bias"), ("-1/2", "1/2"), r"both sides|touch"),  # c* = 0
+    (asy.FeedForward("cos", sigma_w=1), -1, "land on the fixed point"),  # even: f(-1) = 1
+])  # fmt: skip
+def test_starts_on_both_sides_of_the_fixed_correlation_or_whose_image_it_is_are_refused(net, start, reason):
+    for law in (net.correlation_law(terms=2), net.ntk_law(terms=2)):
+        with pytest.raises(ValueError, match=reason):
+            law.certificate(correlation=start)
 
 
 @pytest.mark.parametrize(("net", "settled"), [

@@ -90,13 +90,11 @@ class Inequality(StatedFormula):
         rows = self._at(self._places())
         if rows[0].passed is False:
             return rows
-        if self.symbol is None:
-            told = self._by_signs()
-        else:
-            told, witness = self._in_pieces()
-            if witness and (against := self._at([{self.symbol: witness}]))[0].passed is False:
-                return against
-        return rows if told is None else (told, replace(rows[0], strength="proved"))
+        told, witness = (self._by_signs(), None) if self.symbol is None else self._in_pieces()
+        if told is not None:
+            return (told, replace(rows[0], strength="proved"))
+        against = rows if witness is None else self._at([{self.symbol: witness}])
+        return rows if against[0].passed else against
 
     def _at(self, places: list[dict[Symbol, Expr]]) -> tuple[Check, ...]:
         """The smallest difference at these places; where it contradicts the statement, beside a ball of it."""

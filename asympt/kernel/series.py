@@ -1,9 +1,9 @@
 """Power series, and Taylor models, which are functions on [0, r]."""
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import pairwise
-from operator import mul
+from math import prod
 
 from flint import arb, arb_poly, fmpq
 
@@ -92,7 +92,7 @@ class PowerSeries(ScalarRing):
         places = [hull(*pair) for pair in pairwise(self.r * k / PIECES for k in range(PIECES + 1))]
         found = [abs(self.over(t)) / (by.over(t) if by else 1) for t in places]
         need(all(bool(size.is_finite()) for size in found), "a bound is not finite")  # NaN would be lost in `max`
-        return reduce(arb.max, (size.upper() for size in found))
+        return max(size.upper() for size in found)
 
     def apply(self, name: str, names, n: int = 2) -> "PowerSeries":
         """f(s) by f(s)' = s' f'(s)."""
@@ -142,7 +142,7 @@ class OneLess:
     def power(self, p: fmpq, last: int):
         """(1 - z)^p, by products or by Taylor's polynomial of this order in z and Lagrange's remainder."""
         if p.q == 1 and 0 <= p <= last:
-            return reduce(mul, [1 - self.z] * int(p), fmpq(1))
+            return prod([1 - self.z] * int(p), start=fmpq(1))
         found = [fmpq(1)]
         for j in range(last + 1):
             found.append(-found[-1] * (p - j) / (j + 1))

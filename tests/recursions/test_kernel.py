@@ -288,7 +288,7 @@ def test_constants_are_what_their_formula_says():
     assert bound(["mul", ["pow", ["q", "2"], 0], "t"], arb(1))[:2] == (1, 1)
 
 
-@pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 2"}'])
+@pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 3"}'])
 def test_hostile_files_are_no_proofs(text):
     with pytest.raises(kernel.BadFile):
         kernel.check(kernel.loads(text))
@@ -364,7 +364,7 @@ def test_a_layer_stands_only_where_its_kind_reads_it():
 
 def test_a_map_that_begins_with_a_constant_and_has_a_power_of_a_power():
     map_ = ["sub", ["pi"], ["sub", ["pi"], ["mul", ["sqrt", ["pow", "t", 0]], ["sub", "t", ["pow", SQUARE, 1]]]]]
-    assert "pi - (pi - sqrt(t^0)*(t - (t^2)^1)):" in kernel.check({**proof("two terms"), "map": map_})
+    assert "pi - (pi - (sqrt(t^0)*(t - (t^2)^1))):" in kernel.check({**proof("two terms"), "map": map_})
 
 
 # ---- exactness, and the command line --------------------------------------------------------------------------

@@ -10,12 +10,14 @@ Chebyshev points up to the interpolation radius; t_k being where t has gone afte
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import mpmath
+from flint import arb, arb_mat
 from mpmath import mp
 from sympy import Expr
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import GUARD
@@ -25,7 +27,7 @@ from asympt.recursions.protocol import Coordinate, Dynamics
 # ---- by squaring ----------------------------------------------------------------------------------
 
 
-POINTS_PER_DIGIT = 3
+POINTS_PER_DIGIT, SPARE_BITS = 3, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +44,29 @@ class Nodes:
         points = tuple(end * (1 - mp.cos(angle)) / 2 for angle in angles)
         return cls(points, tuple((-1) ** j * mp.sin(angle) for j, angle in enumerate(angles)))
 
-    def interpolate(self, t, columns: Sequence[Sequence]) -> list:
-        """The value at t of every column of values at the points.
+    @cached_property
+    def balls(self) -> dict[mpmath.mpf, tuple[arb, arb]]:
+        """The same in Arb's numbers, by the points."""
+        return {point: (of_mpf(point), of_mpf(weight)) for point, weight in zip(self.points, self.weights, strict=True)}
+
+    def interpolate(self, places: Sequence, columns: Sequence[Sequence]) -> list[list]:
+        """For every place the values there of all columns of values at the points: one product of matrices.
 
         >>> grid = Nodes.on(mpmath.mpf(1), 5)
-        >>> [mpmath.nstr(v, 8) for v in grid.interpolate(mpmath.mpf(1) / 3, [[t**4 for t in grid.points]])]
-        ['0.012345679']
+        >>> [[value]] = grid.interpolate([mpmath.mpf(1) / 3], [[t**4 for t in grid.points]])
+        >>> mpmath.nstr(value, 8)
+        '0.012345679'
         """
-        if t in self.points:
-            return [column[self.points.index(t)] for column in columns]
-        shares = [weight / (t - point) for point, weight in zip(self.points, self.weights, strict=True)]
-        total = mp.fsum(shares)
-        return [mp.fdot(shares, column) / total for column in columns]
+        with working(mp.prec + SPARE_BITS):
+            table = arb_mat([[*map(of_mpf, row), arb(1)] for row in zip(*columns, strict=True)])
+            found = arb_mat([self._shares(t) for t in places]) * table
+            return [[midpoint(value / total) for value in row] for *row, total in found.tolist()]
+
+    def _shares(self, t) -> list[arb]:
+        if t in self.balls:
+            return [arb(t == point) for point in self.points]
+        place = of_mpf(t)
+        return [weight / (place - point) for point, weight in self.balls.values()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +83,15 @@ class Iterate:
         rows = [_measure(dynamics, t) for t in grid.points]
         return cls(grid, tuple(zip(*rows, strict=True)), dynamics.root)
 
-    def at(self, t) -> list:
-        """[r] or [r, lambda, b] at t."""
-        return self.grid.interpolate(t, self.columns)
-
     def doubled(self) -> "Iterate":
         """Twice as many layers."""
-        rows = []
-        for t, first in zip(self.grid.points, zip(*self.columns, strict=True), strict=True):
-            second = self.at(t * first[0] ** (mpmath.mpf(1) / self.root))
-            rows.append(_then(first, second))
+        places = [t * r ** (mpmath.mpf(1) / self.root) for t, r in zip(self.grid.points, self.columns[0], strict=True)]
+        rows = map(_then, zip(*self.columns, strict=True), self.grid.interpolate(places, self.columns))
         return Iterate(self.grid, tuple(zip(*rows, strict=True)), self.root)
 
     def apply(self, state: tuple) -> tuple:
         """The state after 2^k layers."""
-        moved = self.at(state[0] ** (mpmath.mpf(1) / self.root))
+        (moved,) = self.grid.interpolate([state[0] ** (mpmath.mpf(1) / self.root)], self.columns)
         if len(state) == 1:
             return (state[0] * moved[0],)
         return state[0] * moved[0], moved[1] * state[1] + moved[2]

@@ -99,11 +99,10 @@ class Nonlinearity:
             return oo
         return self.q * default_moment(self.phi.piecewise, 1, self.q) / self.square
 
-    @cached_property
+    @property
     def radial(self) -> PiecewiseSmooth:
         """x phi'(x)."""
-        slope = self.phi.piecewise.derivative()
-        return PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * piece for piece in slope.pieces))
+        return self.phi.piecewise.radial
 
     @property
     def has_odd_powers(self) -> bool:

@@ -141,7 +141,7 @@ def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[lis
     first = _rule(intervals, count, step, offset, cut)
     for _ in range(HALVINGS):
         second = _rule(intervals, count, step, offset + step / 2, cut)
-        means, sizes = (_means(one, two) for one, two in zip(first, second, strict=True))
+        means, sizes = ([(a + b) / 2 for a, b in zip(*both, strict=True)] for both in zip(first, second, strict=True))
         worst = max(_relative(*values) for values in zip(first[0], second[0], sizes, strict=True))
         if worst <= mp.mpf(10) ** -digits:
             return means, sizes
@@ -164,10 +164,6 @@ def _widest(intervals: Sequence[Interval]):
 
 def _relative(one, two, size):
     return abs(one - two) / size if size else mp.zero
-
-
-def _means(one: Sequence, two: Sequence) -> list:
-    return [(a + b) / 2 for a, b in zip(one, two, strict=True)]
 
 
 def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple[list, list]:

@@ -357,9 +357,7 @@ def _profile(phi: PiecewiseSmooth, q) -> Profile:
 
 
 def lost_digits(found: KernelSeries, c, n: int, scale) -> int:
-    """Digits that rounding of the coefficients costs: their error times n!/(1 - |c|)^(n+1) beside the result's scale,
-    which is that of the n-th derivative and its neighbour without the cancellation between signs.
-    """
+    """Digits that the coefficients' error times n!/(1 - |c|)^(n+1) costs; `scale`: the result's, all signs alike."""
     if scale == 0:
         return 0
     error = found.scaled.moments[0] * factorial(n) / max(1 - abs(c), mp.mpf(1) / len(found.squares)) ** (n + 1)

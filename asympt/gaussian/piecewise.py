@@ -447,8 +447,7 @@ class PiecewiseSmooth:
     @cached_property
     def radial(self) -> "PiecewiseSmooth":
         """x phi'(x), where phi has a derivative."""
-        slopes = self.derivative().pieces
-        return PiecewiseSmooth(self.symbol, self.breaks, tuple(self.symbol * slope for slope in slopes))
+        return PiecewiseSmooth(self.symbol, self.breaks, tuple(self.symbol * f for f in self.derivative().pieces))
 
     def square(self) -> "PiecewiseSmooth":
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece**2 for piece in self.pieces))

@@ -70,17 +70,14 @@ def square_means(phi: PiecewiseSmooth, order: int) -> GaussianMeans:
     """
     derivative = phi.derivative(order)
     edges = [float(point) for point in phi.breaks]
-    sides = [_side(_square(derivative), edges, sign) for sign in (-1, 1)]
+    sides = [_side(partial(_square, derivative), edges, sign) for sign in (-1, 1)]
     nodes, weighted, ends = zip(*sides, strict=True)
     return GaussianMeans(np.concatenate(nodes), np.concatenate(weighted), ends)
 
 
-def _square(phi: PiecewiseSmooth) -> Callable:
-    def square(x: np.ndarray) -> np.ndarray:
-        with np.errstate(all="ignore"):
-            return phi.vectorised(x) ** 2
-
-    return square
+def _square(phi: PiecewiseSmooth, x: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return phi.vectorised(x) ** 2
 
 
 def _side(square: Callable, edges: list[float], sign: int) -> tuple:

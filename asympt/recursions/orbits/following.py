@@ -10,7 +10,7 @@ Chebyshev points up to the interpolation radius; t_k being where t has gone afte
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import mpmath
 from flint import arb, arb_mat
@@ -44,11 +44,6 @@ class Nodes:
         points = tuple(end * (1 - mp.cos(angle)) / 2 for angle in angles)
         return cls(points, tuple((-1) ** j * mp.sin(angle) for j, angle in enumerate(angles)))
 
-    @cached_property
-    def balls(self) -> dict[mpmath.mpf, tuple[arb, arb]]:
-        """The same in Arb's numbers, by the points."""
-        return {point: (of_mpf(point), of_mpf(weight)) for point, weight in zip(self.points, self.weights, strict=True)}
-
     def interpolate(self, places: Sequence, columns: Sequence[Sequence]) -> list[list]:
         """For every place the values there of all columns of values at the points: one product of matrices.
 
@@ -58,15 +53,15 @@ class Nodes:
         '0.012345679'
         """
         with working(mp.prec + SPARE_BITS):
+            grid = [*zip(map(of_mpf, self.points), map(of_mpf, self.weights), strict=True)]
             table = arb_mat([[*map(of_mpf, row), arb(1)] for row in zip(*columns, strict=True)])
-            found = arb_mat([self._shares(t) for t in places]) * table
+            found = arb_mat([_shares(of_mpf(t), grid) for t in places]) * table
             return [[midpoint(value / total) for value in row] for *row, total in found.tolist()]
 
-    def _shares(self, t) -> list[arb]:
-        if t in self.balls:
-            return [arb(t == point) for point in self.points]
-        place = of_mpf(t)
-        return [weight / (place - point) for point, weight in self.balls.values()]
+
+def _shares(t: arb, grid: Sequence[tuple[arb, arb]]) -> list[arb]:
+    at = [t == point for point, _ in grid]
+    return [arb(here) for here in at] if any(at) else [weight / (t - point) for point, weight in grid]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +87,7 @@ class Iterate:
     def apply(self, state: tuple) -> tuple:
         """The state after 2^k layers."""
         (moved,) = self.grid.interpolate([state[0] ** (mpmath.mpf(1) / self.root)], self.columns)
-        if len(state) == 1:
-            return (state[0] * moved[0],)
-        return state[0] * moved[0], moved[1] * state[1] + moved[2]
+        return state[0] * moved[0], *(moved[1] * a + moved[2] for a in state[1:])
 
 
 def _measure(dynamics: Dynamics, t) -> tuple:

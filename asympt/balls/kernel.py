@@ -36,6 +36,7 @@ TERMS, TERMS_AT_ONE = 24, 10
 HERMITE = 160  # K, and twice as many where these leave more than
 LEFT = 1e-15
 PROBES = (0, 1, 2)
+BLOCK = 64  # bits
 
 
 def f_(k: int) -> Symbol:
@@ -248,8 +249,16 @@ class KernelMap(CorrelationBallMap):
         order = FEW if self.inside else max(self.least, -(-order // 4) * 4)
         known = self._numbers.get(bits)
         if known is None or (len(known.f) <= order and self.weights is None):
-            self._numbers[bits] = known = self._computed(bits, order)
+            finer = self._finer(bits, order)
+            known = self._computed(bits, order) if finer is None else Numbers(finer.f, finer.p)
+            self._numbers[bits] = known
         return known
+
+    def _finer(self, bits: int, order: int) -> Numbers | None:
+        """Those of more bits, which precisions near each other share; what is made of them is made for each."""
+        if bits % BLOCK:
+            return self.numbers(bits + -bits % BLOCK, order)
+        return next((found for more, found in self._numbers.items() if more > bits and len(found.f) > order), None)
 
     def _computed(self, bits: int, order: int) -> Numbers:
         if self.weights is not None:

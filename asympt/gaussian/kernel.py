@@ -278,7 +278,7 @@ class Kernel:
                     raise UnsupportedError(
                         f"derivative {n} at gamma = {mp.nstr(gamma, 5)} needs too many Hermite terms; take |c| < 0.95"
                     )
-                result, scale = found.derivative(c, n), _scale(found, c, n)
+                result, scale = found.derivative(c, n), found.derivative(abs(c), n) + found.derivative(abs(c), n + 1)
             shortfall = lost_digits(found, c, n, scale) - lost
             if shortfall <= 0:
                 break
@@ -356,13 +356,8 @@ def _profile(phi: PiecewiseSmooth, q) -> Profile:
     return profile(phi, q, ceil((mp.dps + 2) / 10) * 10)
 
 
-def _scale(found: KernelSeries, c, n: int):
-    """The size of the n-th derivative and its neighbour, without the cancellation between signs."""
-    return found.derivative(abs(c), n) + found.derivative(abs(c), n + 1)
-
-
 def lost_digits(found: KernelSeries, c, n: int, scale) -> int:
-    """Digits that rounding of the coefficients costs: their error times n!/(1 - |c|)^(n+1) beside the result."""
+    """Digits that the coefficients' error times n!/(1 - |c|)^(n+1) costs; `scale`: the result's, all signs alike."""
     if scale == 0:
         return 0
     error = found.scaled.moments[0] * factorial(n) / max(1 - abs(c), mp.mpf(1) / len(found.squares)) ** (n + 1)

@@ -442,7 +442,12 @@ class PiecewiseSmooth:
 
     def derivative(self, n: int = 1) -> "PiecewiseSmooth":
         """The n-th derivative between the breakpoints (without the deltas at them)."""
-        return _kept(self.symbol, self.breaks, tuple(piece.diff(self.symbol, n) for piece in self.pieces))
+        return _derivative(self, n)
+
+    @cached_property
+    def radial(self) -> "PiecewiseSmooth":
+        """x phi'(x), where phi has a derivative."""
+        return PiecewiseSmooth(self.symbol, self.breaks, tuple(self.symbol * f for f in self.derivative().pieces))
 
     def square(self) -> "PiecewiseSmooth":
         return PiecewiseSmooth(self.symbol, self.breaks, tuple(piece**2 for piece in self.pieces))
@@ -528,4 +533,6 @@ class PiecewiseSmooth:
         return hash((self.symbol, self.breaks, self.pieces))
 
 
-_kept = lru_cache(maxsize=512)(PiecewiseSmooth)  # what is compiled of it is compiled once
+@lru_cache(maxsize=512)  # what is compiled of it is compiled once
+def _derivative(phi: PiecewiseSmooth, n: int) -> PiecewiseSmooth:
+    return PiecewiseSmooth(phi.symbol, phi.breaks, tuple(piece.diff(phi.symbol, n) for piece in phi.pieces))

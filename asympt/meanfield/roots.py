@@ -70,40 +70,30 @@ def square_means(phi: PiecewiseSmooth, order: int) -> GaussianMeans:
     """
     derivative = phi.derivative(order)
     edges = [float(point) for point in phi.breaks]
-    sides = [_side(_square(derivative), edges, sign) for sign in (-1, 1)]
+    sides = [_side(partial(_square, derivative), edges, sign) for sign in (-1, 1)]
     nodes, weighted, ends = zip(*sides, strict=True)
     return GaussianMeans(np.concatenate(nodes), np.concatenate(weighted), ends)
 
 
-def _square(phi: PiecewiseSmooth) -> Callable:
-    def square(x: np.ndarray) -> np.ndarray:
-        with np.errstate(all="ignore"):
-            return phi.vectorised(x) ** 2
-
-    return square
+def _square(phi: PiecewiseSmooth, x: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return phi.vectorised(x) ** 2
 
 
 def _side(square: Callable, edges: list[float], sign: int) -> tuple:
     """Nodes, g times weights, and the end of one half-line; shell after shell outwards."""
-    nodes, weighted, inside, place, panels = [], [], 0.0, 0.0, 0
+    nodes, weighted, inside, place, panels = [np.empty(0)], [np.empty(0)], 0.0, 0.0, 0
     for low, high in pairwise([0.0, *(2.0**k for k in range(_INNERMOST, _OUTERMOST + 1))]):
-        x, w = _shell(square, _cuts(edges, sign, low, high), sign, inside)
+        inner = sorted(sign * e for e in edges if low < sign * e < high)
+        x, w = _shell(square, np.array([low, *inner, high]), sign, inside)
         panels += 0 if x is None else x.size // _NODES.size
         if x is None or panels > _MOST_PANELS:
-            size = square(np.array([sign * place]))[0]
-            return _joined(nodes), _joined(weighted), (place, float(size) if np.isfinite(size) else np.inf)
+            size = float(square(np.array([sign * place]))[0])
+            return np.concatenate(nodes), np.concatenate(weighted), (place, size if np.isfinite(size) else np.inf)
         nodes.append(x)
         weighted.append(w)
         inside, place = inside + w.sum(), high
-    return _joined(nodes), _joined(weighted), (place, 0.0)
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.empty(0)
-
-
-def _cuts(edges: list[float], sign: int, low: float, high: float) -> np.ndarray:
-    return np.array([low, *sorted(sign * e for e in edges if low < sign * e < high), high])
+    return np.concatenate(nodes), np.concatenate(weighted), (place, 0.0)
 
 
 def _shell(square: Callable, cuts: np.ndarray, sign: int, inside: float) -> tuple:

@@ -162,25 +162,16 @@ def _activated(phi: Activation, group: Group) -> Group:
 
 def _with_gain(phi: Activation, state: PairState) -> PairState:
     """phi straight after a norm with gain and bias: the neuron with u, u' has K = K_x + 1 + u u'."""
-    radial = _radial(phi)
-
     def change(group: Group) -> Group:
         plain = _activated(phi, replace(group, k=group.k - group.s))
-        return replace(plain, k=plain.k + _expectation(radial, group))
+        return replace(plain, k=plain.k + _expectation(phi.piecewise.radial, group))
 
     return state.each(change)
 
 
-@lru_cache(maxsize=64)
-def _radial(phi: Activation) -> PiecewiseSmooth:
-    """x phi'(x)."""
-    slope = phi.piecewise.derivative()
-    return PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * piece for piece in slope.pieces))
-
-
 def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
-    kernel = kernel_of(phi)
-    squares = [each(lambda q: kernel.value(q, q, 1), q) for q in _variances(group)]
+    square = lru_cache(maxsize=None)(lambda q: kernel_of(phi).value(q, q, 1))  # q and q' are often the same
+    squares = [each(square, q) for q in _variances(group)]
     return *squares, _expectation(phi, group)
 
 

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import mpmath
+from flint import arb, arb_mat
 from mpmath import mp
 from sympy import Expr, Symbol
 
+from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.errors import InputError, NoValueError, PrecisionError
 from asympt.expansions.circle import NotAnalytic, circle_values
 from asympt.numbers import to_mpf
@@ -26,7 +28,7 @@ from asympt.recursions.protocol import Coordinate, Dynamics, T
 # ---- by squaring ----------------------------------------------------------------------------------
 
 
-POINTS_PER_DIGIT = 3
+POINTS_PER_DIGIT, SPARE_BITS = 3, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +45,24 @@ class Nodes:
         points = tuple(end * (1 - mp.cos(angle)) / 2 for angle in angles)
         return cls(points, tuple((-1) ** j * mp.sin(angle) for j, angle in enumerate(angles)))
 
-    def interpolate(self, t, columns: Sequence[Sequence]) -> list:
-        """The value at t of every column of values at the points.
+    def interpolate(self, places: Sequence, columns: Sequence[Sequence]) -> list[list]:
+        """For every place the values there of all columns of values at the points: one product of matrices.
 
         >>> grid = Nodes.on(mpmath.mpf(1), 5)
-        >>> [mpmath.nstr(v, 8) for v in grid.interpolate(mpmath.mpf(1) / 3, [[t**4 for t in grid.points]])]
-        ['0.012345679']
+        >>> [[value]] = grid.interpolate([mpmath.mpf(1) / 3], [[t**4 for t in grid.points]])
+        >>> mpmath.nstr(value, 8)
+        '0.012345679'
         """
-        if t in self.points:
-            return [column[self.points.index(t)] for column in columns]
-        shares = [weight / (t - point) for point, weight in zip(self.points, self.weights, strict=True)]
-        total = mp.fsum(shares)
-        return [mp.fdot(shares, column) / total for column in columns]
+        with working(mp.prec + SPARE_BITS):
+            grid = [*zip(map(of_mpf, self.points), map(of_mpf, self.weights), strict=True)]
+            table = arb_mat([[*map(of_mpf, row), arb(1)] for row in zip(*columns, strict=True)])
+            found = arb_mat([_shares(of_mpf(t), grid) for t in places]) * table
+            return [[midpoint(value / total) for value in row] for *row, total in found.tolist()]
+
+
+def _shares(t: arb, grid: Sequence[tuple[arb, arb]]) -> list[arb]:
+    at = [t == point for point, _ in grid]
+    return [arb(here) for here in at] if any(at) else [weight / (t - point) for point, weight in grid]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,24 +79,16 @@ class Iterate:
         rows = [_measure(dynamics, t) for t in grid.points]
         return cls(grid, tuple(zip(*rows, strict=True)), dynamics.root)
 
-    def at(self, t) -> list:
-        """[r] or [r, lambda, b] at t."""
-        return self.grid.interpolate(t, self.columns)
-
     def doubled(self) -> "Iterate":
         """Twice as many layers."""
-        rows = []
-        for t, first in zip(self.grid.points, zip(*self.columns, strict=True), strict=True):
-            second = self.at(t * first[0] ** (mpmath.mpf(1) / self.root))
-            rows.append(_then(first, second))
+        places = [t * r ** (mpmath.mpf(1) / self.root) for t, r in zip(self.grid.points, self.columns[0], strict=True)]
+        rows = map(_then, zip(*self.columns, strict=True), self.grid.interpolate(places, self.columns))
         return Iterate(self.grid, tuple(zip(*rows, strict=True)), self.root)
 
     def apply(self, state: tuple) -> tuple:
         """The state after 2^k layers."""
-        moved = self.at(state[0] ** (mpmath.mpf(1) / self.root))
-        if len(state) == 1:
-            return (state[0] * moved[0],)
-        return state[0] * moved[0], moved[1] * state[1] + moved[2]
+        (moved,) = self.grid.interpolate([state[0] ** (mpmath.mpf(1) / self.root)], self.columns)
+        return state[0] * moved[0], *(moved[1] * a + moved[2] for a in state[1:])
 
 
 def _measure(dynamics: Dynamics, t) -> tuple:

@@ -85,7 +85,7 @@ class Formulas:
 
     def radial(self, phi: Nonlinearity, lost: Expr) -> Expr:
         """E[x phi' x' phi']/M."""
-        form = closed_form(phi.radial)
+        form = closed_form(phi.phi.piecewise.radial)
         if form is None:
             raise NoFormula
         return form.value.subs({Q1: phi.q, Q2: phi.q}).subs(C, 1 - self.seen(lost)) / phi.square
@@ -279,4 +279,4 @@ class FirstOrder(SeriesSystem):
 
     def radial(self, phi: Nonlinearity, lost: Truncated) -> Truncated:
         """E[x^2 phi'^2]/M."""
-        return self.constant(default_moment(phi.radial, 0, phi.q) / phi.square)
+        return self.constant(default_moment(phi.phi.piecewise.radial, 0, phi.q) / phi.square)

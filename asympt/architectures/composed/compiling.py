@@ -17,7 +17,7 @@ l is the layer that the block produces.  A variance that grows and moves the map
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from mpmath import mp, mpf
@@ -355,10 +355,10 @@ def _iterated(block: Node, start: float) -> float:
     def square(phi, q: float) -> float:
         return float(weights @ phi.vectorised(np.sqrt(q) * nodes_of) ** 2)
 
-    q = start
+    q, number = start, lru_cache(maxsize=None)(float)
     for _ in range(ROUNDS):
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows settles nowhere
-            following = _image(block, q, float, square)
+            following = _image(block, q, number, square)
         if not 1e-9 < following < 1e9:
             raise _moving(block)
         if abs(following - q) <= CLOSE * following:

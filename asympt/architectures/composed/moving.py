@@ -171,8 +171,10 @@ class _VariancePath:
         return self.bias[0] * mp.exp(-self.growth[0] * s) / self.first / (2 * mp.sqrt(self.square(s)))
 
     def way(self, s):
-        """W."""
-        return mp.quad(lambda v: 1 / mp.sqrt(self.square(v)), [0, s])
+        """W = 2 V artanh(z V)/(z V), z^2 = m (m + b/q_1), as dp^2 = -m (p^2 - 1 - b/(m q_1)) ds."""
+        m, passed = self.growth[0], self._integral(s)
+        v = passed / (mp.sqrt(self.square(s)) + 1 - m * passed)
+        return 2 * v * mp.hyp2f1(0.5, 1, 1.5, m * (m + self.bias[0] / self.first) * v**2)
 
     def coefficients(self, alpha, r, begun) -> list:
         """Those of 1/L^2, log(L)/L^3 and 1/L^3; the logarithm at s = 0 goes by parts, with 1 - 1/p."""

@@ -99,12 +99,6 @@ class Nonlinearity:
             return oo
         return self.q * default_moment(self.phi.piecewise, 1, self.q) / self.square
 
-    @cached_property
-    def radial(self) -> PiecewiseSmooth:
-        """x phi'(x)."""
-        slope = self.phi.piecewise.derivative()
-        return PiecewiseSmooth(slope.symbol, slope.breaks, tuple(slope.symbol * piece for piece in slope.pieces))
-
     @property
     def has_odd_powers(self) -> bool:
         """Whether odd powers of sqrt(1 - c) occur in the kernel."""
@@ -130,7 +124,7 @@ class Nonlinearity:
     def radial_value(self, lost):
         """E[x phi' x' phi']/M."""
         q, square = self._units
-        return kernel_of(self.radial).value(q, q, 1 - lost) / square
+        return kernel_of(self.phi.piecewise.radial).value(q, q, 1 - lost) / square
 
     @property
     def _units(self) -> tuple:
@@ -153,7 +147,8 @@ class Nonlinearity:
 
     def exact_radial(self, order: int) -> list[Expr]:
         """The coefficients of E[x phi' x' phi']/M in sqrt(lost)."""
-        return [c / self.square for c in _coefficients(price_expansion(self.radial, self.q, order + 1), order)]
+        expansion = price_expansion(self.phi.piecewise.radial, self.q, order + 1)
+        return [c / self.square for c in _coefficients(expansion, order)]
 
     def series(self, order: int) -> list:
         """The same as numbers, at mpmath's precision."""
@@ -165,14 +160,14 @@ class Nonlinearity:
     def radial_series(self, order: int) -> list:
         """The coefficients of E[x phi' x' phi']/M as numbers."""
         digits, square = STEP * -(-(mp.dps + SPARE) // STEP), to_mpf(self.square)
-        return [c / square for c in _numbers(self.radial, self.q, order, digits)]
+        return [c / square for c in _numbers(self.phi.piecewise.radial, self.q, order, digits)]
 
     def taylor(self, lost, count: int, radial: bool = False) -> list:
         """Coefficients about a place with |c| < 1, as numbers: of 1 - kernel in lost, or of E[x phi' x' phi']/M."""
         if self.is_scale_free and not radial:
             return self._relu_like_taylor(lost, count)
         q, square = self._units
-        kernel = kernel_of(self.radial if radial else self.phi.piecewise)
+        kernel = kernel_of(self.phi.piecewise.radial if radial else self.phi.piecewise)
         found = [(-1) ** n * kernel.derivative(q, lost, n) / factorial(n) / square for n in range(1, count)]
         if radial:
             return [self.radial_value(lost), *found]

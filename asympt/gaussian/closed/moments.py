@@ -167,7 +167,8 @@ class IntervalMeans:
         _, a, b, errors = key
         s = self._variance(b)
         mu = a * s
-        start, r = _without_polynomial(p, mu, s)
+        start = _polynomial_mean(p, mu, s)
+        r = _without_polynomial(p, mu, s) if errors or (self.low, self.high) != (None, None) else {}
         front = exp(expand(a * mu / 2)) / sqrt(1 - 2 * b * self.q)
         parts = [front * start * self._plain(errors, a, b)] if start != 0 else []
         parts += [s * self._at_ends(key, r)]
@@ -223,8 +224,16 @@ class IntervalMeans:
         return Add(*values)
 
 
-def _without_polynomial(p: dict[int, Expr], mu: Expr, s: Expr) -> tuple[Expr, dict[int, Expr]]:
-    """(p_0, r) with p = p_0 + (x - mu) r - s r'."""
+def _polynomial_mean(p: dict[int, Expr], mu: Expr, s: Expr) -> Expr:
+    """E[p] for X ~ N(mu, s), by E[X^(k+1)] = mu E[X^k] + k s E[X^(k-1)]."""
+    powers = [Integer(1), mu]
+    for k in range(1, max(p)):
+        powers.append(expand(mu * powers[k] + k * s * powers[k - 1]))
+    return expand(Add(*(f * powers[k] for k, f in p.items())))
+
+
+def _without_polynomial(p: dict[int, Expr], mu: Expr, s: Expr) -> dict[int, Expr]:
+    """r with p = E[p] + (x - mu) r - s r'."""
     rest, r = dict(p), {}
     for k in range(max(rest), 0, -1):
         top = expand(rest.pop(k, Integer(0)))
@@ -234,7 +243,7 @@ def _without_polynomial(p: dict[int, Expr], mu: Expr, s: Expr) -> tuple[Expr, di
         rest[k - 1] = rest.get(k - 1, Integer(0)) + top * mu
         if k > 1:
             rest[k - 2] = rest.get(k - 2, Integer(0)) + top * s * (k - 1)
-    return expand(rest.get(0, Integer(0))), r
+    return r
 
 
 CHECKED = 30

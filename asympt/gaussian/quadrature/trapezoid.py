@@ -141,8 +141,9 @@ def _agreed(intervals: Sequence[Interval], count: int, digits: int) -> tuple[lis
     first = _rule(intervals, count, step, offset, cut)
     for _ in range(HALVINGS):
         second = _rule(intervals, count, step, offset + step / 2, cut)
-        means, sizes = (_means(one, two) for one, two in zip(first, second, strict=True))
-        worst = max(_relative(*values) for values in zip(first[0], second[0], sizes, strict=True))
+        means, sizes = ([(a + b) / 2 for a, b in zip(*both, strict=True)] for both in zip(first, second, strict=True))
+        apart = (abs(one - two) for one, two in zip(first[0], second[0], strict=True))
+        worst = max(off / size if size else mp.zero for off, size in zip(apart, sizes, strict=True))
         if worst <= mp.mpf(10) ** -digits:
             return means, sizes
         stuck = stuck + 1 if worst > best / 2 else 0
@@ -160,14 +161,6 @@ def _widest(intervals: Sequence[Interval]):
     if widest < FINEST:
         raise Disagreement
     return widest
-
-
-def _relative(one, two, size):
-    return abs(one - two) / size if size else mp.zero
-
-
-def _means(one: Sequence, two: Sequence) -> list:
-    return [(a + b) / 2 for a, b in zip(one, two, strict=True)]
 
 
 def _rule(intervals: Sequence[Interval], count: int, step, offset, cut) -> tuple[list, list]:

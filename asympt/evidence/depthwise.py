@@ -29,8 +29,8 @@ SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as m
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
     if law.coordinate.network is not None:
-        compared = two_depths if law.expansion.scale.variable.is_Symbol else layers_check
-        yield "networks of two depths", lambda: [compared(law)]
+        compared = [two_depths] if law.expansion.scale.variable.is_Symbol else [layers_check, witness_check]
+        yield "networks of two depths", lambda: [check(law) for check in compared]
     if law.coordinate.steps_of_depth.flows:
         yield "the flow time put back", lambda: [defect_check(law)]
     else:

@@ -132,7 +132,7 @@ def end_of_flow(begun, end, pre):
     return depth, drift(end) / bent(end, h) * (mp.cos(begun) * bent(begun, h) / drift(begun) + added)
 
 
-@pytest.mark.parametrize(("block", "terms"), [(RESIDUAL.format("2/5"), 9), (PRE_THREE, 4)])
+@pytest.mark.parametrize(("block", "terms"), [(RESIDUAL.format("2/5"), 9), (PRE_THREE, 3)])
 def test_every_coefficient_of_the_ntk_at_huge_depths(block, terms):
     law, left = asy.Network(block).depth_law("ntk", correlation="1/10", terms=terms), []
     rest = law.remainder.monomial
@@ -164,7 +164,8 @@ def test_a_wrong_coefficient_is_seen(block, of, check):
     wrong = law.expansion.map_coefficients(lambda c: c if c == law.expansion.terms[0][1] else 2 * c)
     assert check(replace(law, expansion=wrong)).passed is False
     if check is witness_check:
-        assert asy.verify(replace(law, expansion=wrong)).verdict == "refuted" and check(law).passed
+        doubted = "unknown" if block == PRE_THREE else "refuted"  # by the flow alone, which nobody iterates so far
+        assert asy.verify(replace(law, expansion=wrong)).verdict == doubted and check(law).passed
 
 
 def test_the_theorem_about_every_depth():
@@ -248,7 +249,7 @@ def test_evaluate_and_the_start():
 @pytest.mark.parametrize(("block", "given", "words"), [
     ("residual(relu, dense(1))", {}, "do not depend on the depth"),
     (ROOT.replace("DEPTH", "(LAYER^2*DEPTH)"), {}, "change from layer to layer"),
-    ("residual(layer_norm, erf, dense(1), scale=DEPTH^(-1/3))", {}, "like an exponential"),
+    ("residual(layer_norm, erf, dense(1), scale=DEPTH^(-1/3))", {"correlation": "1/2"}, "like an exponential"),
     ("residual(erf, dense(1), scale=DEPTH^(-5/4))", {}, "the variance moves the map"),
     (LONG, {"of": "ntk", "terms": 6}, "with 5 terms; ask for no more"),
     (RESIDUAL.format("-1/2"), {}, "do not tend to 0"), (ROOT, {"correlation": 1}, "-1 < correlation < 1"),

@@ -59,11 +59,11 @@ def two_depths(law) -> Check:
 
 
 def layers_check(law) -> Check:
-    """The quantity less what the flow has at two depths, in units of h: a wrong length would leave a power of L."""
+    """The quantity over what the flow has at two depths, in units of h: a wrong length would leave a power of L."""
     depths, power = (DEEPEST[0] // APART**2, DEEPEST[0]), to_mpf(law.coordinate.steps_of_depth.power)
-    left = [_quantity(law, depth) - _flowed(law, depth) for depth in depths]
+    left = [_quantity(law, depth) / _flowed(law, depth) - 1 for depth in depths]
     where = f"float64, networks of {depths} layers"
-    return growth_check("the layers less the flow", left, [mpf(depth) ** -power for depth in depths], where)
+    return growth_check("the layers over the flow, less 1", left, [mpf(depth) ** -power for depth in depths], where)
 
 
 def _quantity(law, depth: int):

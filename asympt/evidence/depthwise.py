@@ -29,8 +29,8 @@ SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as m
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The order of what the law leaves, and that of what T_h leaves in one step."""
     if law.coordinate.network is not None:
-        compared = two_depths if law.expansion.scale.variable.is_Symbol else layers_check
-        yield "networks of two depths", lambda: [compared(law)]
+        compared = [two_depths] if law.expansion.scale.variable.is_Symbol else [layers_check, witness_check]
+        yield "networks of two depths", lambda: [check(law) for check in compared]
     if law.coordinate.steps_of_depth.flows:
         yield "the flow time put back", lambda: [defect_check(law)]
     else:
@@ -59,11 +59,11 @@ def two_depths(law) -> Check:
 
 
 def layers_check(law) -> Check:
-    """The quantity less what the flow has at two depths, in units of h: a wrong length would leave a power of L."""
+    """The quantity over what the flow has at two depths, in units of h: a wrong length would leave a power of L."""
     depths, power = (DEEPEST[0] // APART**2, DEEPEST[0]), to_mpf(law.coordinate.steps_of_depth.power)
-    left = [_quantity(law, depth) - _flowed(law, depth) for depth in depths]
+    left = [_quantity(law, depth) / _flowed(law, depth) - 1 for depth in depths]
     where = f"float64, networks of {depths} layers"
-    return growth_check("the layers less the flow", left, [mpf(depth) ** -power for depth in depths], where)
+    return growth_check("the layers over the flow, less 1", left, [mpf(depth) ** -power for depth in depths], where)
 
 
 def _quantity(law, depth: int):

@@ -147,10 +147,7 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, 1 - lambda_l starting with value * l^(-order/grid).
-
-    `formulas`: both as they are exactly, where they are known so.
-    """
+    """a_l = lambda_l a_(l-1) + b_l (`formulas`) over a field; 1 - lambda_l starts with value l^(-order/grid)."""
 
     multiplier: Expansion
     forcing: Expansion

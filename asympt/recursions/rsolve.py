@@ -257,7 +257,7 @@ def destination(asked: Posed) -> tuple[Expr, int]:
     step, x = real_numeric(asked.image, asked.value, "the map"), asked.value
     with mp.workdps(DIGITS):
         orbit = [to_mpf(asked.start[1])]
-        while len(orbit) <= STEPS and abs(orbit[-1]) < LARGE:
+        while len(orbit) <= STEPS and (orbit[-1] == 0 or 1 / LARGE < abs(orbit[-1]) < LARGE):
             orbit.append(step(orbit[-1]))
         evens, found = orbit[::2], []
         end, middle = orbit[-1], evens[(len(evens) - 1) // 2]

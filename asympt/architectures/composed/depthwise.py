@@ -229,8 +229,8 @@ class DepthSteps:
 
     def along(self) -> tuple[Expansion, Expansion, Expansion]:
         """h, the sum of all steps, and O(h^2), up to which the law is known."""
-        step = self.seen(self.step)
-        return step, self.seen(self.step * (DEPTH - 1)), Expansion.build(step.scale, {}, Formal(Monomial(2 * self.power)))
+        step, rest = self.seen(self.step), Formal(Monomial(2 * self.power))
+        return step, self.seen(self.step * (DEPTH - 1)), Expansion.build(step.scale, {}, rest)
 
     @property
     def as_formulas(self) -> SmallSteps:
@@ -318,7 +318,9 @@ def _like(value: Expr, other):
 def _coefficients(steps: DepthSteps, of: str, count: int, precision: int) -> tuple:
     with mp.workprec(precision + 20):
         step, time = ([to_mpf(c) for c in found] for found in steps.times(count))
-        ends = small_steps.ends_of(steps.jets, to_mpf(steps.gap), time[0], steps.orders(count), count)
+        start = to_mpf(steps.gap)
+        end = small_steps.flow_to(steps.jets, start, time[0]) if time[0] else start
+        ends = small_steps.ends_between(steps.jets, start, end, steps.orders(count), count)
         return tuple(steps._series(of, ends, step, time))
 
 

@@ -41,14 +41,7 @@ from asympt.architectures.composed.form import (
     named_chi,
 )
 from asympt.architectures.composed.layer_steps import AddedSteps, FirstWhole, InTurn, LayerSteps
-from asympt.architectures.law_parts import (
-    Coefficient,
-    Identity,
-    exact_law,
-    read_start,
-    read_variance,
-    start_about,
-)
+from asympt.architectures.law_parts import Coefficient, Identity, exact_law, read_start, read_variance, start_about
 from asympt.architectures.relu_like import DEPTH, GROWING, LAYER, PLAIN, OneKink
 from asympt.blocks.nodes import DEPTH as ASKED_DEPTH
 from asympt.blocks.nodes import LAYER as PRODUCED

@@ -13,22 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import (
-    QQ,
-    Dummy,
-    Ei,
-    Expr,
-    Integer,
-    Pow,
-    Rational,
-    S,
-    exp,
-    expand_log,
-    li,
-    log,
-    powsimp,
-    ring,
-)
+from sympy import QQ, Dummy, Ei, Expr, Integer, Pow, Rational, S, exp, expand_log, li, log, powsimp, ring
 
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux

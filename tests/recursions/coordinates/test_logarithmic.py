@@ -54,7 +54,7 @@ def test_verdicts():
 @pytest.mark.parametrize(
     ("map_", "options", "start"),
     [("x - x^2*log(-x)", {"side": "below"}, "-1/3"), ("x + (x-1)^2*log(x-1)", {"fixed_point": 1}, "4/3"),
-     ("x - log(-x)", {"fixed_point": "-oo"}, -3)],
+     ("x - log(-x)", {"fixed_point": "-oo"}, -3), ("x + x^2*log(3*x)", {"fixed_point": 0}, "1/5")],
 )  # fmt: skip
 def test_the_printed_law_has_the_side_and_the_limit_and_is_checked(map_, options, start):
     law = Recursion(map_, **options).law(terms=3)
@@ -77,8 +77,8 @@ def times(law, factor):
     return replace(law, expansion=replace(law.expansion, terms=(*first, (monomial, factor * coefficient))))
 
 
-@pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(X) - X**2, X + X**2 * log(3 * X)])
+@pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(X) - X**2, X + X**2 * log(3 * X) * log(X)])
 def test_refusals(map_):
-    """It repels; its d_0 is l + 1, or l - log(3), and not one power of l."""
+    """It repels; its d_0 is l + 1, of u/e, or l^2 - log(3) l, and not one power of l."""
     with pytest.raises(UnsupportedError, match="log"):
         Recursion(map_, X, fixed_point=0).law()

@@ -24,7 +24,6 @@ def test_free_parameters_by_hand():
 @pytest.mark.parametrize(("multiplier", "forcing", "text"), [
     (1, 1, "l + D"), (1 - 1 / l, 1, "l/2 + 1/2 + D/l"), (1 - alpha / l, 0, None), (2, 1, "-1 + 2^l*D"),
     (-1 + 1 / l, 1, "1/2 + 1/(4*l) + (-1)^l*D/l"), (0, 5, "5"), (l / (l - 1), 1 / (l - 1), "-1 + D*l"),
-    (1 + 1 / (l - 2), 0, "D*l*(1 - 1/l)"),
 ])  # fmt: skip
 def test_finite_solutions_are_exact(multiplier, forcing, text):
     """Each is checked by substitution: e.g. (1 - 1/l)(l - 1 + 1)/2 + 1 = (l + 1)/2."""

@@ -108,13 +108,8 @@ class FlowEnds:
     begun: Series
 
 
-def ends_of(jets: Jets, start, time, order: int, terms: int) -> FlowEnds:
-    """From `start` for a `time`: T_0, ..., T_(order - 1), and `terms` coefficients of what is near x*."""
-    return ends_between(jets, start, start if not time else flow_to(jets, start, time), order, terms)
-
-
 def ends_between(jets: Jets, start, end, order: int, terms: int) -> FlowEnds:
-    """The same, to an end that is known."""
+    """From `start` to x* = `end`: T_0, ..., T_(order - 1), and `terms` coefficients of what is near x*."""
     times, *own = slopes_of(*jets(end, terms + order), order)
     begun = _slopes(jets, start, order)
     sums = [mpf(0)] * len(begun) if end == start else integrals(lambda x: _slopes(jets, x, order), start, end)

@@ -19,8 +19,9 @@ from asympt.meanfield.layer import Layer
 from asympt.meanfield.statement import ConvStatement, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
+from asympt.spelling import named
 from asympt.width.classes import NetworkClass, class_of
-from asympt.width.inputs import StartingPair, quantity
+from asympt.width.inputs import QUANTITIES, StartingPair
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -91,7 +92,7 @@ class FeedForward(HasFluctuations, Preset):
         return class_of(self.layer)
 
     def _quantity(self, of: str | None) -> str:
-        of = quantity("gap" if of is None else of)
+        of = named("gap" if of is None else of, QUANTITIES, "of")
         if of.startswith("ntk"):
             self._require_ntk()
         return of

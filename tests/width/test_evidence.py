@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from sympy import Rational
 
-from asympt import FeedForward, UnsupportedError, verify
+from asympt import FeedForward, Network, ResNet, UnsupportedError, verify
 from asympt.evidence import width
-from asympt.width import inputs, moments, tensors
+from asympt.width import inputs, moments, residual, tensors
 
 RELU, FADING = FeedForward("relu"), FeedForward("sin", sigma_w=1)
 ORDERED = FeedForward("relu", sigma_w=1, sigma_b=1)
@@ -33,6 +33,22 @@ def times(law, factor):
 def test_a_law_is_checked_by_the_layers_and_by_networks(law):
     found = verify(law)
     assert found.verdict == "checked" and len(found.checks) == 3, found.report()
+
+
+@pytest.mark.parametrize("net", [ResNet("relu"), Network("residual(rms_norm, relu, dense(sqrt(2)))")], ids=repr)
+def test_residual_networks(net, monkeypatch):
+    """3% of a coefficient is seen by the layers, and twice the noise of the layers by random networks."""
+    laws = [derive(of) for derive in (net.fluctuation_law, net.width_correction_law) for of in residual.QUANTITIES]
+    for law in laws:
+        found, off = verify(law), verify(times(law, Rational(103, 100)))
+        assert found.verdict == "checked" and len(found.checks) == 2, found.report()
+        assert off.verdict == "unknown" and off.checks[0].passed is False, off.report()
+    covariance = residual.ReluLikeBranch.covariance
+    monkeypatch.setattr(residual.ReluLikeBranch, "covariance", lambda *given: [2 * x for x in covariance(*given)])
+    monkeypatch.setattr(residual, "_followed", residual.FollowedBranch)
+    width._drawn.cache_clear()
+    assert verify(laws[0]).verdict == "refuted"
+    width._drawn.cache_clear()
 
 
 def test_the_start_that_is_given_is_followed(refused):

@@ -142,8 +142,8 @@ class ReluLikeBranch(ResidualBranch):
 
     def covariance(self, seen: list, c: np.ndarray) -> tuple:
         (odd, turned), line, more = _odd_parts(c, FloatNumbers()), self.centred * 8 / np.pi * c, float(self.mu - 1)
-        if self.normed:  # c G'(c) = 4 c J(c)
-            return more * (odd - line), more * (line / 2 - 2 * c * turned)
+        if self.normed:  # c G'(c) = 2 (G(c) - J(c))
+            return more * (odd - line), more * (turned - odd + line / 2)
         return 2 * c * c + more * odd, more * turned
 
     @property

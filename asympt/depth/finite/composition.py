@@ -504,7 +504,8 @@ class Drawing:
             case nodes.ActivationNode(phi=phi):
                 return Pointwise(nonlinear(phi)), groups
             case nodes.NormNode():
-                return self._norm(node, sum(groups)), groups
+                norm, shape = Norm(node.takes_mean), (self.networks, sum(groups))
+                return (Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm), groups
             case nodes.DropoutNode(keep=keep):
                 shape, kept = (self.networks, sum(groups), self.inputs, self.positions), float(precise(keep))
                 return Times((self.random.random(shape) < kept) / kept), groups
@@ -546,10 +547,6 @@ class Drawing:
         size = self.width // heads
         factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
         return Attention(drawn, heads, factor, node.causal), (wanted,)
-
-    def _norm(self, node, neurons: int) -> Any:
-        norm, shape = Norm(node.takes_mean), (self.networks, neurons)
-        return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm
 
     def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> Any:
         branch, found = self.part(node.branch, groups, layer, sum(groups))

@@ -1,7 +1,7 @@
 """Rules for means over one or two normal variables, as arrays of nodes and weights, in float64 or in mpmath numbers.
 
-One variable: equal steps, or Gauss-Legendre panels, cut where phi has a breakpoint, else near 0 where steps would be too
-many.  Two variables of covariance G stand in
+One variable: equal steps, or Gauss-Legendre panels, cut where phi has a breakpoint, else near 0 where steps would be
+too many.  Two variables of covariance G stand in
 
     U, V = m +- w,    w = s_w z_2,   m = s_m z_1 + r z_2,    s_w^2 = Delta/2,   s_w r = d/2,   s_w s_m = sqrt(det G)/2,
 

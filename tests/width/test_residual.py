@@ -1,6 +1,5 @@
 """Residual networks at order 1/n against numbers of another implementation, each within its error of a Monte Carlo."""
 
-import numpy as np
 import pytest
 from mpmath import mp
 from sympy import Integer, Rational, Symbol, log, oo, sqrt
@@ -88,19 +87,6 @@ def test_a_smooth_phi_at_large_variances():
     net, band = ResNet("gelu"), ResNet("gelu").at_width(64).pairs(0, depth=20, of="norm")
     assert net.fluctuation_law().evaluate(20) - net.fluctuation_law().evaluate(19) == pytest.approx(4.07811, rel=0.01)
     assert band.mean == pytest.approx(1898.518521825 + net.width_correction(depth=20) / 64, rel=1e-12)
-
-
-def test_random_networks_with_a_layer_norm():
-    """4000 networks of width 64: the mean that is subtracted has a noise of its own."""
-    draw = np.random.default_rng(3)
-    y = draw.standard_normal((4000, 64))
-    for _ in range(3):
-        z = y - y.mean(axis=1, keepdims=True)
-        share = np.mean(np.maximum(z, 0) ** 2, axis=1) / np.mean(z * z, axis=1)
-        y = y + np.sqrt(2 * share)[:, None] * draw.standard_normal(y.shape)
-    seen = 64 * np.var(np.mean(y * y, axis=1))
-    expected = Network("residual(layer_norm, relu, dense(sqrt(2)))").fluctuation("norm", depth=4)
-    assert seen == pytest.approx(expected, rel=4 * (2 / 4000) ** 0.5)
 
 
 def test_refusals(refused):

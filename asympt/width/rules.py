@@ -260,7 +260,7 @@ class Rules:
 
 @lru_cache(maxsize=REMEMBERED)
 def _settled(rules: Rules, q: float) -> Spacing:
-    """Spacing (panels) are made smaller until the digits agree that the next change leaves right."""
+    """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
     digits, root = rules.arithmetic.digits, rules.arithmetic.sqrt(rules.arithmetic.number(q))
     reach, even = _reach(rules.activation, q, digits), len(rules.breaks) == 0
     ways = [(rules.array(BENDS) if even else rules.breaks, PANELS, 2 - digits / 2)]

@@ -234,7 +234,7 @@ class AnyBranch(ResidualBranch):
                 whole = below.sum(axis=1)
                 found = (above * ((np.cumsum(whole) - whole)[:, None] + below @ up_to.T)).sum()
                 share = noise.share / (noise.share + noise.bias)
-                square = (noise.eta(z) ** 2 * weights).sum() * share + noise.bend
+                square = precise.covariance([noise], [mp.one])[0][0] * share + noise.bend
                 return 4 * share**2 * found - of_mean * share * square
 
         key = "residual, order 1/n", self.layer.activation.piecewise, self.weight, self.layer, self.centred

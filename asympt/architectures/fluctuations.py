@@ -105,7 +105,7 @@ class ResidualFluctuations(HasFluctuations):
 
     >>> from asympt import ResNet, ScaledResNet
     >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").width_correction_law())
-    3*L/2 - 7/2 + O(1/L) and (log(2) + 1/2)*log(L) + O(1)
+    3*L/2 - 7/2 + O(1/L) and (1/2 + log(2))*log(L) + O(1)
     """
 
     def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> ResidualBranch:

@@ -86,8 +86,6 @@ class FeedForward(HasFluctuations, Preset):
         """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
 
-    # ---- finite width: order 1/n ---------------------------------------------------------------
-
     def _width_class(self) -> NetworkClass:
         return class_of(self.layer)
 

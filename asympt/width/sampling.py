@@ -59,7 +59,6 @@ def _residual(network, branch: ResidualBranch, depth: int, width: int, networks:
     drawing = Drawing(random, networks, 1, 1, width, depth, Revealed)
     y, bias = q**0.5 * random.standard_normal((networks, width, 1, 1)), parts_of(block.branch)[-1].sigma_b**2
     for layer in range(2, depth + 1):
-        check_time()
         part, _ = drawing.part(block, (width,), layer)
         y, last = part.forward(y), part.branch.parts[-1]
         q = q + part.scale**2 * (last.sigma_w**2 * np.mean(last.read**2, axis=(1, 2, 3)) + float(precise(bias)))

@@ -18,8 +18,9 @@ from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
+from asympt.spelling import named
 from asympt.width.classes import NetworkClass, class_of
-from asympt.width.inputs import StartingPair, quantity
+from asympt.width.inputs import QUANTITIES, StartingPair
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -84,13 +85,11 @@ class FeedForward(HasFluctuations, Preset):
         """q, the variance at which a layer is evaluated; raises `UnsupportedError` where there is none."""
         return self.layer.fixed_variance
 
-    # ---- finite width: order 1/n ---------------------------------------------------------------
-
     def _width_class(self) -> NetworkClass:
         return class_of(self.layer)
 
     def _quantity(self, of: str | None) -> str:
-        of = quantity("gap" if of is None else of)
+        of = named("gap" if of is None else of, QUANTITIES, "of")
         if of.startswith("ntk"):
             self._require_ntk()
         return of

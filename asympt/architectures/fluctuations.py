@@ -69,6 +69,7 @@ class HasFluctuations:
     ):
         """n (E - limit) of a quantity at a depth, to leading order; arguments and errors as for `fluctuation`.
 
+        >>> from asympt import FeedForward
         >>> round(FeedForward("relu").width_correction("ntk", depth=6, correlation="1/10"), 9)
         1.903432461
         """
@@ -79,16 +80,16 @@ class HasFluctuations:
     def width_correction_law(self, of: str | None = None, terms: int = 4) -> WidthLaw:
         """The law of n (E/limit - 1) of a quantity in the depth; see `fluctuation_law`.
 
+        >>> from asympt import FeedForward
         >>> print(FeedForward("relu").width_correction_law("ntk"))
         6*L/5 + O(log(L))
         """
         return self._width_law(of, MEAN, terms)
 
     def at_width(self, width: int) -> AtWidth:
-        """The network with `width` neurons in every layer: `.pairs(gap, depth)` gives mean and deviation.
+        """The network with `width` neurons in every layer, 2 or more: `.pairs(gap, depth)` gives mean and deviation.
 
-        Raises `InputError` for a width below 2.
-
+        >>> from asympt import FeedForward
         >>> mean, deviation = FeedForward("relu").at_width(256).pairs([0.5, 0.9], depth=10)
         >>> (deviation / mean).round(2).tolist()
         [0.34, 0.31]
@@ -105,7 +106,7 @@ class ResidualFluctuations(HasFluctuations):
 
     >>> from asympt import ResNet, ScaledResNet
     >>> print(ResNet("abs").fluctuation_law(), "and", ScaledResNet("relu").width_correction_law())
-    3*L/2 - 7/2 + O(1/L) and (log(2) + 1/2)*log(L) + O(1)
+    3*L/2 - 7/2 + O(1/L) and (1/2 + log(2))*log(L) + O(1)
     """
 
     def inputs(self, of: str | None = None, correlation=None, gap=None, variances=None) -> ResidualBranch:

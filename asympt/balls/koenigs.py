@@ -105,7 +105,9 @@ class KoenigsTheorem:
             self.powers = [arb_series([1], prec=last + 1)]
             for _ in range(last):
                 self.powers.append(self.powers[-1] * self.series)
-            self._look_at_region()
+            steps, known = [u for _, u in self.region.steps], coefficients(self.series, last)
+            self.shrink, self.bend = self.region.sup(steps), self.region.bound([u - self.mu for u in steps], 1, 0)
+            self.step_terms, self.step_bound = known, self.region.bound(steps, 0, last)
             self.terms, _ = self._solved([self.mu], [], 1, arb(1))
             self.defect = self._defect([horner(self.terms, t * u) - self.mu * horner(self.terms, t)
                                         for t, u in self.region.steps])  # fmt: skip
@@ -172,12 +174,6 @@ class KoenigsTheorem:
         top = self.radius.upper()
         h, u = (self.region.lifted(k.terms, k.error) for k in (self.h(top), self.koenigs(top)))
         return [value * a * b**self.power * self.resonance for value, a, b in zip(on, h, u, strict=True)]
-
-    def _look_at_region(self) -> None:
-        steps = [u for _, u in self.region.steps]
-        self.shrink, known = self.region.sup(steps), coefficients(self.series, self.last)
-        self.step_terms, self.step_bound = known, self.region.bound(steps, 0, self.last)
-        self.bend = self.region.bound([u - self.mu for u in steps], 1, 0)
 
     def _look_at_slope(self, on: Sequence) -> None:
         """Bounds of lambda from below."""

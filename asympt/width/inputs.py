@@ -26,11 +26,6 @@ FLOAT, GUARD = 15, 15  # digits up to which float64 is taken; digits more that m
 KEPT = 16
 
 
-def quantity(of: str) -> str:
-    """The quantity that is meant; `InputError` for another."""
-    return named(of, QUANTITIES, "of")
-
-
 @dataclass(frozen=True)
 class StartingPair:
     """Two inputs with the gap 1 - c^1 and their variances in layer 1, exact; `gap` 0: one input.
@@ -74,7 +69,7 @@ class StartingPair:
         return found / limit
 
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
-        of, depth, digits = quantity(of), check_depth(depth), check_digits(digits)
+        of, depth, digits = named(of, QUANTITIES, "of"), check_depth(depth), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
             raise InputError("correlation = 1: equal inputs stay equal at any width; give c^1 < 1")
         diagonal = of.endswith("diagonal")

@@ -33,7 +33,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from math import isfinite, log1p
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from mpmath import mp
@@ -81,7 +81,6 @@ class ResidualBranch:
     normed: bool = False
     centred: bool = False
     block: object = field(default=None, kw_only=True, compare=False)
-    in_units: ClassVar[bool] = False  # whether q_1 is but a unit
 
     @property
     def symbols(self) -> set:
@@ -90,19 +89,19 @@ class ResidualBranch:
 
     def variance(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var of a quantity at a depth, to leading order."""
-        return self._finite(self.share("variance", of, depth, digits) * self.limit(of, depth) ** 2, of, depth)
+        return self._times(self.limit(of, depth), "variance", of, depth, digits)
 
     def shift(self, of: str, depth: int, digits: int = FLOAT) -> float:
         """n (E - limit) of a quantity at a depth, to leading order."""
-        return self._finite(self.share("mean", of, depth, digits) * self.limit(of, depth), of, depth)
+        return self._times(1.0, "mean", of, depth, digits)
 
     def limit(self, of: str, depth: int) -> float:
         """Q at infinite width, which |y|^2/n has too."""
         with np.errstate(over="ignore"):
             return float(self.start) * float(np.exp(self._at(check_depth(depth))[2]))
 
-    @staticmethod
-    def _finite(found: float, of: str, depth: int) -> float:
+    def _times(self, unit: float, what: str, of: str, depth: int, digits: int) -> float:
+        found = self.share(what, of, depth, digits) * self.limit(of, depth) * unit
         if not isfinite(found):
             raise PrecisionError(f"at depth {depth} the {of} is beyond float64; use fluctuation_law().evaluate(depth)")
         return found
@@ -119,8 +118,7 @@ class ResidualBranch:
 
     def _at(self, depth: int) -> tuple:
         self.require_numbers()
-        start = Integer(1) if self.in_units else self.start
-        return _followed(replace(self, weight=self.weight.subs(L, depth), start=start)).at(depth)
+        return _followed(replace(self, weight=self.weight.subs(L, depth))).at(depth)
 
     def require_numbers(self) -> None:
         """`UnsupportedError` for symbols."""
@@ -138,17 +136,14 @@ class ReluLikeBranch(ResidualBranch):
 
     mu: Expr = field(kw_only=True)
 
-    in_units = True
-
     def noise(self, layer: int, q: float) -> BranchNoise:
         return BranchNoise(float(at_layer(self.weight, layer)), 0.0, float(not self.normed))
 
     def covariance(self, seen: list, c: np.ndarray) -> tuple:
-        numbers, line = FloatNumbers(), self.centred * 8 / np.pi * c
-        odd, turned = _odd_part(c, numbers) - line, _turned(c, numbers)
-        if self.normed:  # c G'(c) = 4 c J(c)
-            turned = (line - 4 * c * turned) / 2
-        return 2 * (not self.normed) * c * c + float(self.mu - 1) * odd, float(self.mu - 1) * turned
+        (odd, turned), line, more = _odd_parts(c, FloatNumbers()), self.centred * 8 / np.pi * c, float(self.mu - 1)
+        if self.normed:  # c G'(c) = 2 (G(c) - J(c))
+            return more * (odd - line), more * (turned - odd + line / 2)
+        return 2 * c * c + more * odd, more * turned
 
     @property
     def is_alike(self) -> bool:
@@ -159,16 +154,11 @@ class ReluLikeBranch(ResidualBranch):
         return (self.mu - 1) * (Rational(15, 8) - 16 * lines), (self.mu - 1) * (8 * lines - Rational(9, 8))
 
 
-def _odd_part(c, numbers):
-    """G(c)."""
+def _odd_parts(c, numbers) -> tuple:
+    """G(c) and J(c)."""
     root = numbers.sqrt(1 - c * c)
-    return 2 / numbers.pi * (3 * c * root + (1 + 2 * c * c) * numbers.angle(c, root))
-
-
-def _turned(c, numbers):
-    """J(c)."""
-    root = numbers.sqrt(1 - c * c)
-    return 2 / numbers.pi * (c * root + numbers.angle(c, root))
+    line, angle = 2 / numbers.pi * c * root, 2 / numbers.pi * numbers.angle(c, root)
+    return 3 * line + (1 + 2 * c * c) * angle, line + angle
 
 
 @dataclass(frozen=True)
@@ -243,7 +233,7 @@ class AnyBranch(ResidualBranch):
                 whole = below.sum(axis=1)
                 found = (above * ((np.cumsum(whole) - whole)[:, None] + below @ up_to.T)).sum()
                 share = noise.share / (noise.share + noise.bias)
-                square = (noise.eta(z) ** 2 * weights).sum() * share + noise.bend
+                square = precise.covariance([noise], [mp.one])[0][0] * share + noise.bend
                 return 4 * share**2 * found - of_mean * share * square
 
         key = "residual, order 1/n", self.layer.activation.piecewise, self.weight, self.layer, self.centred
@@ -279,6 +269,8 @@ class FollowedBranch:
         before, _, grown, shift = self.found[-1]
         now = self.branch.noise(layer, float(self.branch.start) * float(np.exp(grown)))
         self.seen.append(now)
+        if not now.share + now.bias < 1:
+            raise PrecisionError(f"layer {layer} has more than 10^15 times the variance below it; take fewer layers")
         w, carried, alike = now.share, 1 - now.bias - now.share * (1 - now.slope), np.append(self.alike, 1.0)
         noise, turned = self.branch.covariance(self.seen, np.sqrt(alike))
         bent = -now.bend if self.branch.normed else now.bend * before / 2
@@ -311,8 +303,8 @@ def _of_lines(branch: AnyBranch, slopes: tuple) -> dict:
         return {}
     ratio = branch.weight * branch.layer.weight_variance * sum(a**2 for a in slopes) / 2
     lines = ReluLikeBranch(ratio / (1 + ratio), branch.start, mu=flatness(slopes))
-    found = {of: tuple(law.truncate(1) for law in laws) for of, laws in _growing(lines).items()}
-    return {of: (law, mean if mean.terms else BOUNDED) for of, (law, mean) in found.items()}
+    laws = _growing(lines).items()
+    return {of: tuple(law.truncate(1) if law.terms else BOUNDED for law in both) for of, both in laws}
 
 
 def _behind_norm(branch: ResidualBranch) -> dict:
@@ -320,9 +312,9 @@ def _behind_norm(branch: ResidualBranch) -> dict:
     if not branch.is_alike:
         return {}
     settled, mean = branch.settled()
+    values, rest = (settled, settled + 2), (1, 0) if settled else None
     shift = in_depth({(0, 0): mean}, (1, 1)) if settled else NOTHING
-    variances = (in_depth({(0, 0): value}, (1, 0) if settled else None) for value in (settled, settled + 2))
-    return {of: (variance, shift) for of, variance in zip(QUANTITIES, variances, strict=True)}
+    return {of: (in_depth({(0, 0): value}, rest), shift) for of, value in zip(QUANTITIES, values, strict=True)}
 
 
 def _growing(branch: ReluLikeBranch) -> dict:
@@ -334,41 +326,43 @@ def _growing(branch: ReluLikeBranch) -> dict:
     base, power = rest.as_base_exp()
     if not (base - LAYER).is_number or not power.is_number or L in factor.free_symbols or not power < 0:
         return {}
-    rates = 4 * factor * (1 + (mu - 1) * (2 + log(2))), factor * (mu - 1) * (1 + 2 * log(2))
+    rate, drift = 4 * factor * (1 + (mu - 1) * (2 + log(2))), factor * (mu - 1) * (1 + 2 * log(2))
     if power < -1:
-        return dict.fromkeys(QUANTITIES, (BOUNDED, BOUNDED if mu != 1 else NOTHING))
-    if power == -1:
-        at, rest = (0, 1), (0, 0)
+        grown, rest = {}, (0, 0)
+    elif power == -1:
+        grown, rest = {(0, 1): 1}, (0, 0)
     else:  # log Q is r L^(1 - p)/(1 - p) up to the sum of r^2 l^(-2p)
-        at, rest = (-1 - power, 0), (min(-1 - 2 * power, Integer(0)), int(power == -Rational(1, 2)))
-    laws = tuple(in_depth({at: rate / (1 + power if power > -1 else 1)}, rest) if rate else NOTHING for rate in rates)
-    return dict.fromkeys(QUANTITIES, laws)
+        grown = {(-1 - power, 0): 1 / (1 + power)}
+        rest = min(-1 - 2 * power, Integer(0)), int(power == -Rational(1, 2))
+    laws = (in_depth({at: r * share for at, share in grown.items()}, rest if r else None) for r in (rate, drift))
+    return dict.fromkeys(QUANTITIES, tuple(laws))
 
 
 def _alike(r: Expr, mu: Expr) -> dict:
     """kappa L - kappa - kappa_1, the terms left out being sums from lag L on; |y|^2/n has 2 + 4/(1 + r) beside it."""
     w = r / (1 + r)
-    variance = (w**2 * (3 * mu - 1 + 4 / r), 4 / (1 + r)), 2 * w**2 * (mu - 1), _odd_part
-    mean = (Integer(0), Integer(0)), w**2 * (mu - 1), _turned
-    kappa, edge = (_over_lags(name, r, power, *variance) for power, name in enumerate((r"\kappa", r"\kappa_1")))
-    drift, start = (_over_lags(name, r, power, *mean) for power, name in enumerate((r"\delta", r"\delta_1")))
+    known = w**2 * (3 * mu - 1 + 4 / r), 4 / (1 + r)
+    (kappa, edge), (drift, start) = (
+        [_over_lags(name + "_1" * power, r, known[power] * (1 - part), w**2 * (mu - 1) * (2 - part), power, part)
+         for power in (0, 1)] for part, name in enumerate(("kappa", "delta"))
+    )  # fmt: skip
     shift = in_depth({(-1, 0): drift, (0, 0): -drift - start}, (1, 0)) if drift else NOTHING
     beside = {"kernel-diagonal": 0, "norm": 2 + 4 / (1 + r)}
     return {of: (in_depth({(-1, 0): kappa, (0, 0): more - kappa - edge}, (1, 0)), shift) for of, more in beside.items()}
 
 
-def _over_lags(latex: str, r: Expr, power: int, known: tuple, factor: Expr, function: Callable) -> Expr:
-    """known[power] + factor sum over m >= 1 of m^power function((1 + r)^(-m/2))."""
+def _over_lags(name: str, r: Expr, known: Expr, factor: Expr, power: int, part: int) -> Expr:
+    """known + factor sum over m >= 1 of m^power G((1 + r)^(-m/2)), or of J (`part` 1)."""
     if not factor:
-        return known[power]
+        return known
 
     def digits():
         numbers, step, total, term, m = MpmathNumbers(), 1 / mp.sqrt(1 + to_mpf(r)), mp.zero, mp.one, 0
         while term > mp.eps * total:
             check_time()
             m += 1
-            term = m**power * function(step**m, numbers)
+            term = m**power * _odd_parts(step**m, numbers)[part]
             total += term
-        return to_mpf(known[power]) + to_mpf(factor) * total
+        return to_mpf(known) + to_mpf(factor) * total
 
-    return RealConstant(latex[1:], digits, key=("residual, order 1/n", latex, r, factor), latex=latex)
+    return RealConstant(name, digits, key=("residual, order 1/n", name, r, factor), latex="\\" + name)

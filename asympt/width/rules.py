@@ -1,7 +1,7 @@
 """Rules for means over one or two normal variables, as arrays of nodes and weights, in float64 or in mpmath numbers.
 
-One variable: equal steps; Gauss-Legendre panels, cut where phi has a breakpoint, or near 0 where steps would have to be
-too many, as for gelu at a variance of 1000.  Two variables of covariance G stand in
+One variable: equal steps, or Gauss-Legendre panels, cut where phi has a breakpoint, else near 0 where steps would be
+too many.  Two variables of covariance G stand in
 
     U, V = m +- w,    w = s_w z_2,   m = s_m z_1 + r z_2,    s_w^2 = Delta/2,   s_w r = d/2,   s_w s_m = sqrt(det G)/2,
 
@@ -82,7 +82,7 @@ class MpmathNumbers:
         return tuple(np.array(legendre_rule(mp.dps), dtype=object).T)
 
 
-class Steps(NamedTuple):
+class Spacing(NamedTuple):
     """How far z reaches, the step or length of panels, and where phi has panels cut; no cuts: equal steps."""
 
     reach: int
@@ -162,7 +162,7 @@ class Rules:
         fine = self._fine(q)
         return self._on(fine, fine.cuts / self.arithmetic.sqrt(q))
 
-    def _on(self, fine: Steps, cuts) -> tuple:
+    def _on(self, fine: Spacing, cuts) -> tuple:
         """Nodes with normal weights, in rows as `cuts` has: equal steps, or panels between cuts."""
         arithmetic, reach = self.arithmetic, fine.reach
         count = int(np.ceil(2 * reach / fine.length))
@@ -184,7 +184,7 @@ class Rules:
         shape = (*cuts.shape[:-1], -1)
         return ((low + high) / 2 + (high - low) / 2 * nodes).reshape(shape), ((high - low) / 2 * weights).reshape(shape)
 
-    def _fine(self, q) -> Steps:
+    def _fine(self, q) -> Spacing:
         """What is fine enough at the variance q."""
         near = 1.0 if self.is_sectored else float(f"{float(q):.1e}")
         if not LEAST < q < 1 / LEAST:
@@ -226,7 +226,7 @@ class Rules:
         m, w = middle * one + lean * two, width * two
         return Plane(one, two, weights, m + w, m - w, w, near, scales)
 
-    def _strips(self, fine: Steps, scales: tuple) -> tuple:
+    def _strips(self, fine: Spacing, scales: tuple) -> tuple:
         middle, width, lean = scales
         meetings = np.unique(np.subtract.outer(fine.cuts, fine.cuts)) / (2 * width)
         two, outer = self._on(fine, meetings)
@@ -259,7 +259,7 @@ class Rules:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _settled(rules: Rules, q: float) -> Steps:
+def _settled(rules: Rules, q: float) -> Spacing:
     """Steps (panels) are made smaller until the digits agree that the next change leaves right."""
     digits, root = rules.arithmetic.digits, rules.arithmetic.sqrt(rules.arithmetic.number(q))
     reach, even = _reach(rules.activation, q, digits), len(rules.breaks) == 0
@@ -267,7 +267,7 @@ def _settled(rules: Rules, q: float) -> Steps:
     for cuts, lengths, agreed in [(rules.breaks, STEPS, -1 - digits / sqrt(2)), *ways] if even else ways:
         before = None
         for length in lengths:
-            fine = Steps(reach, length, cuts)
+            fine = Spacing(reach, length, cuts)
             z, weights = rules._on(fine, cuts / root)
             squares = np.stack([f(root * z) ** 2 for f in rules.functions[:2]])
             rows = np.concatenate([squares, squares * z**4, squares**2])

@@ -13,7 +13,6 @@ from asympt.depth.stack import precise
 from asympt.errors import InputError
 from asympt.numbers import to_mpf
 from asympt.width.inputs import StartingPair
-from asympt.width.residual import QUANTITIES as ALONE
 from asympt.width.residual import ResidualBranch
 
 QUANTITIES = "gap", "ntk", "ntk-diagonal", "kernel", "kernel-diagonal"
@@ -38,35 +37,32 @@ def sampled(network, inputs, depth: int, width: int, networks: int, seed: int = 
     layer l blurs it.  Of a `ResidualBranch` its quantities, of one input.  `network`: `net.finite()`.  Raises
     `InputError` for fewer than 10 networks, and for a covariance of layer 1 that no inputs have.
     """
-    count, alone = enough(networks), isinstance(inputs, ResidualBranch)
-    if alone:
-        found = [_residual(network, inputs, depth, width, count, seed)]
-    else:
-        plan = Plan(network, _points(inputs), depth, width, 1, False, seed)
-        found = [_pairs(plan.run(at, min(plan.batch, count - start)), float(to_mpf(inputs.layer.bias_variance)))
-                 for at, start in enumerate(range(0, count, plan.batch))]  # fmt: skip
-    columns = zip(ALONE if alone else QUANTITIES, np.concatenate(found, axis=1), strict=True)
-    return [row for of, values in columns for row in _rows(inputs, of, depth, width, values)]
+    count, draw = enough(networks), _residual if isinstance(inputs, ResidualBranch) else _pairs
+    found = draw(network, inputs, depth, width, count, seed)
+    return [row for of, values in found.items() for row in _rows(inputs, of, depth, width, values)]
 
 
-def _pairs(drawn: dict, bias: float) -> list[np.ndarray]:
-    check_time()
-    G, theta = drawn["weights"][:, -1] + bias, drawn["ntk"]
-    gap = 1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1])
-    return [gap, theta[:, 0, 1], theta[:, 0, 0], G[:, 0, 1], G[:, 0, 0]]
+def _pairs(network, inputs: StartingPair, depth: int, width: int, networks: int, seed: int) -> dict:
+    plan, found, bias = Plan(network, _points(inputs), depth, width, 1, False, seed), [], inputs.layer.bias_variance
+    for at, start in enumerate(range(0, networks, plan.batch)):
+        check_time()
+        drawn = plan.run(at, min(plan.batch, networks - start))
+        G, theta = drawn["weights"][:, -1] + float(to_mpf(bias)), drawn["ntk"]
+        gap = 1 - G[:, 0, 1] / np.sqrt(G[:, 0, 0] * G[:, 1, 1])
+        found.append([gap, theta[:, 0, 1], theta[:, 0, 0], G[:, 0, 1], G[:, 0, 0]])
+    return dict(zip(QUANTITIES, np.concatenate(found, axis=1), strict=True))
 
 
-def _residual(network, branch: ResidualBranch, depth: int, width: int, networks: int, seed: int) -> list[np.ndarray]:
+def _residual(network, branch: ResidualBranch, depth: int, width: int, networks: int, seed: int) -> dict:
     """Q^l, which grows by what a dense layer adds given all that it reads, and |y^l|^2/n."""
     random, (block,), q = np.random.default_rng([seed, width]), network.blocks, float(to_mpf(branch.start))
     drawing = Drawing(random, networks, 1, 1, width, depth, Revealed)
     y, bias = q**0.5 * random.standard_normal((networks, width, 1, 1)), parts_of(block.branch)[-1].sigma_b**2
     for layer in range(2, depth + 1):
-        check_time()
         part, _ = drawing.part(block, (width,), layer)
         y, last = part.forward(y), part.branch.parts[-1]
         q = q + part.scale**2 * (last.sigma_w**2 * np.mean(last.read**2, axis=(1, 2, 3)) + float(precise(bias)))
-    return [q, np.mean(y * y, axis=(1, 2, 3))]
+    return {"kernel-diagonal": q, "norm": np.mean(y * y, axis=(1, 2, 3))}
 
 
 def enough(networks, name: str = "networks") -> int:

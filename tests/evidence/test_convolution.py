@@ -29,10 +29,6 @@ def done(works):
     return [check for _, work in works for check in work()]
 
 
-def all_checks(law, digits=25):
-    return [*checks.symbolic_checks(law), *done(checks.numeric_checks(law, Effort(digits, DEPTH)))]
-
-
 def verdicts(found):
     return {check.verdict for check in found}
 
@@ -45,7 +41,8 @@ def law_of(net, which):
     ("relu", "ntk"), ("residual", "ntk"), *((name, "correlation") for name in ("ordered", "sixteen", "erf", "chaotic")),
 ])  # fmt: skip
 def test_what_is_right_passes(name, which):
-    found = all_checks(law_of(NETS[name], which))
+    law = law_of(NETS[name], which)
+    found = [*checks.symbolic_checks(law), *done(checks.numeric_checks(law, Effort(25, DEPTH)))]
     assert verdicts(found) == {"proved", "checked"}, [check for check in found if not check.passed]
 
 

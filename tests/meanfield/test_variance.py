@@ -16,10 +16,6 @@ from asympt.meanfield.variance import VarianceMap, slope_moment
 X = Symbol("x", real=True)
 
 
-def erf_moment(q):
-    return 2 / mp.pi * mp.asin(2 * q / (1 + 2 * q))  # Williams (1997)
-
-
 FORMULAS = {
     "erf": (0, lambda q: 2 / np.pi * np.arcsin(2 * q / (1 + 2 * q)), (1e-10, 1e10)),
     "sin": (1, lambda q: (1 + np.exp(-2 * q)) / 2, (1e-10, 1e4)),
@@ -78,7 +74,8 @@ def iterated(moment, weight, bias, q, steps=400):
 def test_the_stable_fixed_point_is_where_iteration_ends(weight, bias):
     v = VarianceMap(activation("erf"), weight, bias)
     point = v.stable(20)
-    expected = iterated(erf_moment, mp.mpf(float(v.sigma_w2)), mp.mpf(float(v.sigma_b2)), mp.mpf(1) / 3)
+    scales = (mp.mpf(float(value)) for value in (v.sigma_w2, v.sigma_b2))
+    expected = iterated(lambda q: 2 / mp.pi * mp.asin(2 * q / (1 + 2 * q)), *scales, mp.mpf(1) / 3)  # Williams (1997)
     assert abs(point.q / expected - 1) < 1e-13 and abs(point.slope) < 1 and point.attracts
     assert abs(float(point.exact) / expected - 1) < 1e-13
 

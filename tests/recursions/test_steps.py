@@ -161,7 +161,8 @@ def test_affine_recursions_whose_coefficients_depend_on_the_layer(name):
 def test_flow_times(name):
     """h dT/dx = -1; the clock's growth in a layer is the step size; x in T is T's inverse."""
     found = steps_of(name)
-    step, time, (layer, *_) = found["drift"], found["time"]["time"], step_symbols(found["drift"])
+    step, time = found["drift"], found["time"]["time"]
+    layer, *_ = sorted(step["step"].free_symbols, key=str)
     t, root = AT_FIXED_POINT.variable, step["root"]
     slope = time.without_remainder().to_sympy().diff(t) / (root * t ** (root - 1))
     known = slope * step["drift"].without_remainder().to_sympy() + 1
@@ -170,8 +171,3 @@ def test_flow_times(name):
     assert limit((clock - clock.subs(layer, layer - 1)) / step["step"], layer, oo) == 1
     back = time.compose(found["reversed"]["reversed"].power(1 / root))
     assert vanishes(back - Expansion.variable(back.scale))
-
-
-def step_symbols(step: Step) -> list:
-    """The layer in the step size."""
-    return sorted(step["step"].free_symbols, key=str)

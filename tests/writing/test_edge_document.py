@@ -43,17 +43,12 @@ def _numbers(m: Account) -> dict:
     return {re.sub("[{}]", "", str(letter(c))): to_mpf(c) for c in shown_constants(m)}
 
 
-def _shift(m: Account):
-    """C - B."""
-    return to_mpf(m.beta) / m.m * mp.log(to_mpf(m.alpha))
-
-
 def test_the_laws_are_printed_as_derived(m, text):
     """A dropped sign, bracket or shift would change the value."""
     for law, variable in ((m.correlation, "l"), (m.law, "L")):
         with mp.workdps(20):
             start, depth = mpf(7) / 3, mpf(1234)
-            names = _numbers(m) | {variable: depth, "B": start - _shift(m)}
+            names = _numbers(m) | {variable: depth, "B": start - to_mpf(m.beta) / m.m * mp.log(to_mpf(m.alpha))}
             expected = to_mpf(law.to_sympy().subs({C: Rational(7, 3), law.depth_variable: 1234}).evalf(20))
             assert abs(value(printed(text, law.quantity), names) / expected - 1) < mpf(10) ** -15
 

@@ -401,18 +401,14 @@ class FlowProver(LawProver):
         if law.norm is None:
             e = law.map_.root
             return [LogPart(0, root.power(e), lambda bidisc: (1 + bidisc.r) ** e)]
-        inverse = self._inverse_norm()
+        (b, s), m = self.norm, root.m
+        inverse = XSeries([arb_poly([(-s) ** (n // m) / b ** (n // m + 1)] if n % m == 0 else [])
+                           for n in range(root.length)])  # fmt: skip
         return [LogPart(part.logs, part.series * inverse, partial(self._normed, part))
                 for part in self.theorem.solution.parts(root, d * self.lead)]  # fmt: skip
 
     def _normed(self, part: LogPart, bidisc: Bidisc) -> arb:
         return part.sup(bidisc) / self._least_norm(bidisc.x)
-
-    def _inverse_norm(self) -> XSeries:
-        """1/(b + s_0 X^m)."""
-        (b, s), m = self.norm, self.root.m
-        return XSeries([arb_poly([(-s) ** (n // m) / b ** (n // m + 1)]) if n % m == 0 else arb_poly([])
-                        for n in range(self.root.length)])  # fmt: skip
 
     # ---- what is printed ------------------------------------------------------------------------------------
 

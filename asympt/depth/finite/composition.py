@@ -392,7 +392,8 @@ class Composition:
 
     def forward(self, layers: list[tuple], X: Array, networks: int = 1) -> list[Array]:
         """The new neurons of every layer, (networks, n, N, P)."""
-        self._require_grid(X)
+        if X.shape[2:] != self.grid:
+            raise InputError(f"X has positions {X.shape[2:]} and the network {self.grid}; give inputs of the same")
         inputs = X.reshape(*X.shape[:2], -1).swapaxes(0, 1)
         y, found = np.broadcast_to(inputs, (networks, *inputs.shape)), []
         for part, _, new in layers[: -1 if self._reads_by_dense else None]:
@@ -474,10 +475,6 @@ class Composition:
         split = kernel.reshape(*kernel.shape[:-2], inputs, positions, inputs, positions)
         return np.einsum("...axbx->...ab", split) / positions
 
-    def _require_grid(self, X: Array) -> None:
-        if X.shape[2:] != self.grid:
-            raise InputError(f"X has positions {X.shape[2:]} and the network {self.grid}; give inputs of the same")
-
 
 @dataclass(frozen=True)
 class Drawing:
@@ -507,9 +504,11 @@ class Drawing:
             case nodes.ActivationNode(phi=phi):
                 return Pointwise(nonlinear(phi)), groups
             case nodes.NormNode():
-                return self._norm(node, sum(groups)), groups
+                norm, shape = Norm(node.takes_mean), (self.networks, sum(groups))
+                return (Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm), groups
             case nodes.DropoutNode(keep=keep):
-                return Times(self._mask(float(precise(keep)), sum(groups))), groups
+                shape, kept = (self.networks, sum(groups), self.inputs, self.positions), float(precise(keep))
+                return Times((self.random.random(shape) < kept) / kept), groups
             case nodes.MixNode(matrix=rows):
                 return Mixing(np.array([[float(precise(value)) for value in row] for row in rows])), groups
             case nodes.AttentionNode():
@@ -548,14 +547,6 @@ class Drawing:
         size = self.width // heads
         factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
         return Attention(drawn, heads, factor, node.causal), (wanted,)
-
-    def _norm(self, node, neurons: int) -> Any:
-        norm, shape = Norm(node.takes_mean), (self.networks, neurons)
-        return Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm
-
-    def _mask(self, keep: float, neurons: int) -> Array:
-        shape = self.networks, neurons, self.inputs, self.positions
-        return (self.random.random(shape) < keep) / keep
 
     def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> Any:
         branch, found = self.part(node.branch, groups, layer, sum(groups))

@@ -205,18 +205,15 @@ def limit(widths: list[int], estimates: list[Estimate]) -> Estimate:
     means = np.array([e.mean for e in estimates])
     errors = np.array([e.error for e in estimates])
     x = (1 / np.array(widths)).reshape(-1, *[1] * (means.ndim - 1))
-    smallest, shows = errors.min(axis=0), _bias_shows(means, errors)
+    pairs = combinations(zip(means, errors, strict=True), 2)
+    shows = any(np.any(np.abs(a - b) > SHOWS * np.hypot(e, f)) for (a, e), (b, f) in pairs)
+    smallest = errors.min(axis=0)
     w = (smallest / errors) ** 2
     s, sx, sy, sxx, sxy = (np.sum(w * factor, axis=0) for factor in (1.0, x, means, x * x, x * means))
     scale = s * sxx - sx**2
     line, flat = (sxx * sy - sx * sxy) / scale, sy / s
     mean, error = (line, smallest * np.sqrt(sxx / scale)) if shows else (flat, smallest * np.sqrt(1 / s))
     return Estimate(mean, error, min(e.networks for e in estimates), shows)
-
-
-def _bias_shows(means: Array, errors: Array) -> bool:
-    pairs = combinations(zip(means, errors, strict=True), 2)
-    return any(np.any(np.abs(a - b) > SHOWS * np.hypot(e, f)) for (a, e), (b, f) in pairs)
 
 
 def amplification(widths: list[int]) -> float:
@@ -375,8 +372,6 @@ def empirical_kernels(
     positive; `PrecisionError` for a standard error not reached with `most_seeds` networks; the message says which one
     was.
 
-    With `explicit` weights a batch holds every matrix, 4 n^2 bytes each: 64 MB at n = 4096.
-
     Source: HDR = Hayou, Doucet and Rousseau (2020), section 2; NTK at finite width: Jacot et al. (2018).
 
     >>> from asympt.architectures import FeedForward
@@ -394,9 +389,8 @@ def empirical_kernels(
         held = n < 4 * network.columns(X, outputs) if explicit is None else explicit
         plan = Plan(network, X, depth, n, outputs, held, seed)
         found.append(averaged(plan, target, most_seeds, workers, _shifted(report, at, len(widths), most_seeds)))
-    names = found[0].estimates()
     estimates = [sums.estimates() for sums in found]
-    quantities = {name: limit(list(widths), [e[name] for e in estimates]) for name in names}
+    quantities = {name: limit(list(widths), [e[name] for e in estimates]) for name in estimates[0]}
     return EmpiricalKernels(quantities, widths, tuple(sums.networks for sums in found))
 
 

@@ -28,11 +28,6 @@ TABLE = [  # c^1 = 1/10, q = 1, K = 1/10, 999 blocks: 1 - c and K/q
 ]
 
 
-def critical_bias():
-    """sigma_b of erf after a norm with sigma_w = 1: sigma_b^2 = E erf'(Z)^2 - E erf(Z)^2."""
-    return sqrt(4 / (pi * sqrt(5)) - 2 * asin(Rational(2, 3)) / pi)
-
-
 @pytest.mark.parametrize(("text", "gap", "kernel"), TABLE)
 def test_the_laws_give_every_digit_of_the_table_at_depth_1000(text, gap, kernel):
     net = asy.Network(text)
@@ -100,7 +95,7 @@ def test_long_coefficients_have_names_and_numbers():
 
 
 def test_pre_norm_erf_is_critical_at_its_own_bias_with_beta_two_fifths():
-    bias = critical_bias()
+    bias = sqrt(4 / (pi * sqrt(5)) - 2 * asin(Rational(2, 3)) / pi)  # sigma_b^2 = E erf'(Z)^2 - E erf(Z)^2
     assert nstr(mpf((bias**2).evalf(30)), 12) == "0.104850980336"
     net = asy.Network(b.residual(b.layer_norm(), b.activation("erf"), b.dense(1, bias)))
     assert net.phase == "edge of chaos" and net.block_map.multiplier == 1

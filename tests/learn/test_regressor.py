@@ -87,7 +87,7 @@ def test_steps_are_told_and_limited(data, monkeypatch):
     assert 1 <= model.n_iter_ <= 7
     monkeypatch.setattr("asympt.learn.regressor.FEWEST", 1)
     monkeypatch.setattr("asympt.learn.regressor.PATIENCE", 0)
-    with pytest.raises(PrecisionError, match=f"after 1 steps.*{model.expected_steps_} were forecast"):
+    with pytest.raises(PrecisionError, match=f"after 1 steps.*{model.expected_steps_} steps were forecast"):
         DeepKernelRegressor(NET, depth=3, solver="cg", noise=0.1).fit(X, y)
 
 

@@ -11,13 +11,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.price import (
-    along_correlation,
-    jumps_and_sums,
-    price_expansion,
-    price_numbers,
-    value_level,
-)
+from asympt.gaussian.price import along_correlation, jumps_and_sums, price_expansion, price_numbers, value_level
 from asympt.numbers import to_mpf
 from tests.gaussian.activations_by_hand import EXPRESSIONS, X, activation, product_mean
 

@@ -93,8 +93,9 @@ def witness_check(law, start=None) -> Check:
             seen = {depth: steps.followed(depth)[law.name == "ntk"] for depth in ITERATED}
             where = f"mpmath, {ITERATED} layers"
             return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
-    powers = [min(1, VISIBLE / (FAR[-1] * rest)) * power for power in FAR]
-    with mp.workdps(int(powers[-1] * rest) + FIGURES):
+    span = rest - min(0, to_mpf(law.expansion.terms[0][0].order))
+    powers = [min(1, VISIBLE / (FAR[-1] * span)) * power for power in FAR]
+    with mp.workdps(int(powers[-1] * span) + FIGURES):
         depths = [mpf(int(mpf(10) ** power)) for power in powers]
         if not law.expansion.scale.variable.is_Symbol:
             depths = [mp.exp(depth) for depth in depths]

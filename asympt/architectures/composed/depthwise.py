@@ -103,8 +103,9 @@ class DepthSteps:
     def jets(self, x, count: int) -> tuple[list, list[list]]:
         """So many Taylor coefficients of F and of every b."""
         system = About(max(count, 2))
-        flow = through(self.form.stages, system, system.start(x))
-        return self._parted(list(flow.lost.coefficients), list(flow.own.coefficients), x, count)
+        with mp.extradps(max(0, -mp.mag(x)) // 3):  # next to 0, where F is as small as x^2, digits cancel
+            flow = through(self.form.stages, system, system.start(x))
+            return self._parted(list(flow.lost.coefficients), list(flow.own.coefficients), x, count)
 
     def formulas(self, x: Expr, count: int) -> tuple[list, list[list]]:
         """The same as expressions: a branch that may be scaled is homogeneous, of ReLU-like activations."""

@@ -41,7 +41,7 @@ def is_relu_like(net, architecture: str = "feedforward") -> bool:
 
 def is_relu(net, architecture: str = "feedforward") -> bool:
     """ReLU itself, up to scale and reflection."""
-    return is_relu_like(net, architecture) and net.statement.layer.kink_weight == Rational(1, 2)
+    return is_relu_like(net, architecture) and net.statement.layer.activation.kink_weight == Rational(1, 2)
 
 
 def is_class_s(net: FeedForward) -> bool:

@@ -147,7 +147,7 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l (`formulas`) over a field; 1 - lambda_l starts with value l^(-order/grid)."""
+    """a_l = lambda_l a_(l-1) + b_l over a field, `formulas` where exact; 1 - lambda_l = value l^(-order/grid) + ..."""
 
     multiplier: Expansion
     forcing: Expansion
@@ -155,10 +155,10 @@ class Problem:
     grid: int
     order: int
     value: object
-    formulas: tuple[Expr, Expr] | None = None
+    formulas: Sequence[Expr | None]
 
     @classmethod
-    def of(cls, multiplier: Expansion, forcing: Expansion, formulas: tuple[Expr, Expr] | None = None) -> "Problem":
+    def of(cls, multiplier: Expansion, forcing: Expansion, formulas: Sequence[Expr | None]) -> "Problem":
         """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
         known = [term for e in (multiplier, forcing) for term in e.terms]
         grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
@@ -212,12 +212,12 @@ class Problem:
     def is_solved_by(self, terms: Sequence[tuple[Monomial, Expr]], factor: Expr = S.One, forced: bool = True) -> bool:
         """Whether a finite sum solves a_l = factor lambda_l a_(l-1) + b_l; with logs or other powers it never does."""
         layer = self.multiplier.scale.variable
-        slope, source = (f.subs(log(layer), LOG) for f in self.formulas or (oo, oo))
-        algebraic = self.formulas and slope.is_algebraic_expr(layer) and source.is_algebraic_expr(layer)
+        slope, source = self.formulas if forced else (self.formulas[0], S.Zero)
+        algebraic = all(f is not None and f.is_algebraic_expr(layer) for f in (slope, source))
         if not algebraic or any(m.logs or not m.order.is_Integer for m, _ in terms):
             return False
         now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
-        rest = now - factor * slope * before - (source if forced else 0)
+        rest = now - factor * slope * before - source
         return decisions.vanishes(fraction(together(rest))[0])
 
     def reaches(self, limit: Remainder | None, order: int) -> bool:
@@ -610,14 +610,14 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     multiplier, forcing = (_expanded(e, name, variable, ORDERS + 2 * terms) for name, e in given.items())
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     exactly = [e.to_sympy() if isinstance(e, Expansion) and e.remainder is None else e for e in given.values()]
-    known = None if any(isinstance(e, Expansion) for e in exactly) else tuple(exactly)
+    formulas = tuple(None if isinstance(e, Expansion) else e for e in exactly)
     with limited("solving the layered recursion"):
-        problem = Problem.of(multiplier, forcing, known)
+        problem = Problem.of(multiplier, forcing, formulas)
         (found, pivots), h = particular(problem, terms), homogeneous(problem, terms)
         h = None if h and h.factorials < 0 and found.remainder is not None else h
         divided = [problem.field.leave(pivot) for pivot in pivots] + ([] if h is None else [multiplier.terms[0][1]])
         generic = tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
-        return LayeredSolution(multiplier, forcing, found, h, generic, known)
+        return LayeredSolution(multiplier, forcing, found, h, generic, None if None in formulas else formulas)
 
 
 def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int) -> Expansion:

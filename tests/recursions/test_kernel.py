@@ -155,7 +155,7 @@ def test_what_the_kernel_does_not_cover_is_said_to_be_unchecked():
 
 def test_a_search_in_vain_says_what_most_choices_lack():
     with pytest.raises(kernel.NotShown, match="often"):
-        proof_object._first(partial(kernel.need, False), ["once", "often", "often", "last"], np.inf)
+        proof_object._first(partial(kernel.need, False), ["once", "often", "often", "last"], proof_object.Patience())
 
 
 @pytest.mark.parametrize("certificate", [

@@ -30,7 +30,7 @@ HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
-BITS, PATIENCE = (128, 512), 5  # seconds, after which no other range is tried
+BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
@@ -44,15 +44,15 @@ def proof_object(certificate) -> dict:
     x_0 = 1, x_(n+1) = G(x_n), G(t) = sin(t): for all n >= 2, |x_n - ((sqrt(3)) n^(-1/2) + ...
     """
     try:
-        return _found(certificate, time.process_time() + PATIENCE)
+        return _found(certificate)
     except kernel.BadFile as reason:  # larger than the kernel reads
         raise Refused(f"the kernel does not read this theorem: {reason}") from None
     except kernel.NotShown as reason:
         raise Refused(f"the kernel does not check this theorem: {reason}") from None
 
 
-def _found(certificate, until: float) -> dict:
-    law = certificate.law
+def _found(certificate) -> dict:
+    law, patience = certificate.law, Patience()
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
     given = _nearby(certificate.asked, law) | {"first": certificate.asked.first, "from": certificate.valid_from}
     given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
@@ -62,9 +62,9 @@ def _found(certificate, until: float) -> dict:
         """The object for the range that ends at about this layer's t, or at this t."""
         bits, where = tried
         found = _near(given | {"bits": bits}, where)
-        return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), until)
+        return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), patience)
 
-    return _first(attempt, _ranges(given), until)
+    return _first(attempt, _ranges(given), patience)
 
 
 def is_checked_nearby(law) -> bool:
@@ -74,10 +74,9 @@ def is_checked_nearby(law) -> bool:
     >>> is_checked_nearby(Recursion("sin(x)").law(terms=2)), is_checked_nearby(Recursion("x/2 - x^2").law())
     (True, True)
     """
-    until = time.process_time() + PATIENCE
     try:
         given = _nearby(_about_layer(law.asked, law), law)
-        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), until)
+        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), Patience())
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
@@ -108,16 +107,27 @@ def _whole(order) -> int:
     return int(order)
 
 
-def _first(attempt: Callable, choices: Iterable, until: float):
+class Patience:
+    """Time runs from the first choice that is refused: what all of them share, such as a layer, is made before."""
+
+    until: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether it is time to stop."""
+        self.until = self.until or time.process_time() + PATIENCE
+        return time.process_time() > self.until
+
+
+def _first(attempt: Callable, choices: Iterable, patience: Patience):
     """What the first choice comes to that the kernel does not refuse; raises that of most where there is none."""
     reasons: Counter = Counter()
     for tried in choices:
-        if time.process_time() > until:
-            break
         try:
             return attempt(tried)
         except kernel.NotShown as refused:
             reasons[str(refused)] += 1
+        if patience.is_over():
+            break
     raise kernel.NotShown(max(reasons, key=reasons.get, default="no range of the map and no layer in it are found"))
 
 

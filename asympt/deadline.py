@@ -112,7 +112,7 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
     from mpmath import mp
 
     seconds = min(seconds, max((outer - now) / 2, 0.001))
-    token, precision, timed = _deadline.set(now + seconds), mp.prec, _rings()
+    token, precision, timed, ended = _deadline.set(now + seconds), mp.prec, _rings(), False
     if timed:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
     try:
@@ -120,14 +120,14 @@ def attempted(what: str, seconds: float) -> Iterator[None]:
     except _Overrun:
         if time.thread_time() > outer:
             raise
-        _settle(precision)
-        raise OverrunError(
-            f"{what} took longer than {seconds:g} s of processor time, and was stopped"
-        ) from None
+        ended = True
     finally:
         _deadline.reset(token)
         if timed:
             signal.setitimer(signal.ITIMER_VIRTUAL, max(outer - time.thread_time(), 0.001), AGAIN)
+    if ended:  # only now, when the timer is that of the budget again
+        _settle(precision)
+        raise OverrunError(f"{what} took longer than {seconds:g} s of processor time, and was stopped")
 
 
 def _settle(precision: int) -> None:

@@ -13,6 +13,7 @@ from sympy import Rational, Symbol, cos, real_roots, sin, sqrt
 from sympy.polys.rootisolation import RealInterval
 
 import asympt as asy
+from asympt import deadline
 from asympt.deadline import attempted, check_time, limited, time_limit
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.gram import gram
@@ -98,6 +99,13 @@ def test_an_interruption_leaves_no_half_made_root(monkeypatch, budget, within):
         monkeypatch.undo()
     with limited("waiting", 3):
         assert real_roots(x**2 - 1) == [-1, 1]
+
+
+def test_what_follows_an_attempt_is_not_interrupted_by_its_timer(monkeypatch):
+    monkeypatch.setattr(deadline, "_settle", lambda _: busy(0.1))
+    with pytest.raises(UnsupportedError, match="fast took"), limited("slow", 60), attempted("fast", 0.01):
+        while True:
+            check_time()
 
 
 def test_the_outermost_limit_counts():

@@ -55,8 +55,8 @@ class Law(Saved):
 
     >>> from asympt import FeedForward
     >>> law = FeedForward("relu").ntk_law(terms=2)
-    >>> print(law, law.limit, law.evaluate(depth=10**6, correlation="1/10", digits=6), sep="; ")
-    1/4 + 3*log(L)/(8*L) + O(1/L); 1/4; 0.250006
+    >>> print(law, law.limit, law.evaluate(depth=10**6, correlation="1/10", digits=15), sep="; ")
+    1/4 + 3*log(L)/(8*L) + O(1/L); 1/4; 0.250005964390648
 
     `dir(law)` lists the public names:
 

@@ -42,9 +42,7 @@ def sparse_matrix(size: int, reach: int):
     """U/(2k+1) on all pairs (alpha, alpha')."""
     alpha, other = (v.ravel() for v in np.meshgrid(np.arange(size), np.arange(size), indexing="ij"))
     rows = np.tile(alpha * size + other, 2 * reach + 1)
-    columns = np.concatenate(
-        [(alpha + b) % size * size + (other + b) % size for b in range(-reach, reach + 1)]
-    )
+    columns = np.concatenate([(alpha + b) % size * size + (other + b) % size for b in range(-reach, reach + 1)])
     return csr_matrix((np.full(rows.size, 1 / (2 * reach + 1)), (rows, columns)))
 
 

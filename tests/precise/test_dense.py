@@ -64,9 +64,7 @@ def test_a_small_gap_keeps_its_digits(name):
 def test_a_small_gap_at_different_variances():
     """ReLU has no scale: the gap stays small, with all digits."""
     with mp.workdps(30):
-        one, two = (
-            DenseStep(STATEMENTS["relu"])((1, mpf(1), q, mpf(10) ** -25, mpf(1))) for q in (mpf(1), mpf(7))
-        )
+        one, two = (DenseStep(STATEMENTS["relu"])((1, mpf(1), q, mpf(10) ** -25, mpf(1))) for q in (mpf(1), mpf(7)))
         assert abs(one[3] / two[3] - 1) < mpf(10) ** -28 and abs(one[4] / two[4] - 1) < mpf(10) ** -28
 
 

@@ -141,9 +141,7 @@ REFUSED = {
     "the other side": (
         lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(-1, -HALF)), InputError, "other side",
     ),
-    "both sides": (
-        lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=(-1, 1)), InputError, "both sides",
-    ),
+    "both sides": (lambda: Recursion(tanh(X), X).law(terms=2).certificate(start=(-1, 1)), InputError, "both sides"),
     "the fixed point": (lambda: DOWN.certificate(start=(0, HALF)), InputError, "fixed point"),
     "a start with symbols": (lambda: DOWN.certificate(start=(X, 1)), InputError, "symbols"),
     "a depth before the first layer": (lambda: NTK.enclose(0, correlation=0), InputError, "less than 1"),

@@ -29,9 +29,7 @@ LAWS = {  # the law and a start
     "relu": (lambda: asy.FeedForward("relu").correlation_law(terms=3), CORRELATION),
     "relu ntk": (lambda: asy.FeedForward("relu").ntk_law(terms=2), CORRELATION),
     "residual ntk": (lambda: asy.ResNet("relu").ntk_law(terms=2), CORRELATION),
-    "leaky ntk": (
-        lambda: asy.FeedForward("leaky_relu", slope=Rational(1, 10)).ntk_law(terms=2), CORRELATION,
-    ),
+    "leaky ntk": (lambda: asy.FeedForward("leaky_relu", slope=Rational(1, 10)).ntk_law(terms=2), CORRELATION),
     "x/2 - x^2/3": (lambda: Recursion(X / 2 - X**2 / 3, X).law(terms=3), {"start": 1}),
     "-x/2 + x^2/3": (lambda: Recursion(-X / 2 + X**2 / 3, X).law(terms=2), {"start": HALF}),
     "cos": (lambda: Recursion(cos(X), X, None).law(terms=2), {"start": 1}),

@@ -17,9 +17,7 @@ RATE, BATCH, TIME = 0.5, 4.0, 1.7
 
 
 def training(normalisation: str = "mean") -> StochasticFlow:
-    return StochasticFlow(
-        KERNEL[:3, :3], TARGETS, NOISE[:3], RATE, BATCH, CURVATURE[:3], START[:3], normalisation
-    )
+    return StochasticFlow(KERNEL[:3, :3], TARGETS, NOISE[:3], RATE, BATCH, CURVATURE[:3], START[:3], normalisation)
 
 
 @pytest.mark.parametrize("normalisation", ["mean", "sum"])

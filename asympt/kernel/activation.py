@@ -64,8 +64,7 @@ class NetworkLayer:
         (reach, degree), names = NEAR[self.phi[0] != self.phi[1]], Names()
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
-        fits = (all(isinstance(or_nan(bound, side, arb(strip)), tuple) for side in self.phi) for strip in STRIPS)
-        self.strip = next((strip for strip, fit in zip(STRIPS, fits, strict=True) if fit), STRIPS[-1])
+        self.strip = next(filter(self._fits, STRIPS), STRIPS[-1])
         bounds = [bound(side, arb(self.strip)) for side in self.phi]
         (size, rate) = (a.max(b) for a, b in zip(*bounds, strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
@@ -81,6 +80,9 @@ class NetworkLayer:
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
         near = self.model(0, degree, reach, Names())
         self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
+
+    def _fits(self, strip: fmpq) -> bool:
+        return all(isinstance(or_nan(bound, side, arb(strip)), tuple) for side in self.phi)
 
     def moment(self, j: int, q: arb) -> arb:
         """E[phi_j(U)^2]."""

@@ -134,8 +134,8 @@ class LawData:
 
 
 def law_data(
-    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4, progress: Progress | None
-    = None,
+    net, kind: str, correlations: Sequence = STARTS, depth: int | None = None, terms: int = 4,
+    progress: Progress | None = None,
 ) -> LawData:
     """What a figure shows of the law of `kind`, 'ntk' or 'correlation', for every c^1 in `correlations`.
 

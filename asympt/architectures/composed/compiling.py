@@ -355,7 +355,7 @@ def _iterated(block: Node, start: float) -> float:
     def square(phi, q: float) -> float:
         return float(weights @ phi.vectorised(np.sqrt(q) * nodes_of) ** 2)
 
-    q, number = start, lru_cache(maxsize=None)(float)
+    q, number = start, lru_cache(maxsize=None)(float)  # the block's factors are SymPy's: they are read once
     for _ in range(ROUNDS):
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows settles nowhere
             following = _image(block, q, number, square)

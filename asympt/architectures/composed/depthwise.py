@@ -467,7 +467,7 @@ def _long_flow(steps: DepthSteps, of: str, terms: int) -> Expansion:
     most = int(rest.monomial.order * drift.excess / (1 - steps.power)) if rest else terms + drift.excess
     for order in range(2, most + 3):
         root = _inverted(drift, step, passed, order)
-        found = root**drift.root if of == CORRELATION else _kernel_along(steps, begun, root, order)
+        found = root**drift.root if of == CORRELATION else _kernel_along(steps, step, unknown, begun, root, order)
         if len(found.terms) > terms:
             return found.truncate(terms)
     if len(found.terms) == terms:
@@ -502,9 +502,11 @@ def _inverted(drift: Drift, step: Expansion, passed: Expansion, order: int) -> E
     return root
 
 
-def _kernel_along(steps: DepthSteps, begun: Expr, root: Expansion, order: int) -> Expansion:
+def _kernel_along(
+    steps: DepthSteps, step: Expansion, unknown: Expansion, begun: Expr, root: Expansion, order: int
+) -> Expansion:
     """R_N up to rho h^2; where the activation knows L, b = (1 - x) = o + F and -F share the part rho' F, Q_0 = T_0."""
-    form, drift, start, (step, _, unknown) = steps.form, drift_of(steps.form), 1 - steps.gap, steps.along()
+    form, drift, start = steps.form, drift_of(steps.form), 1 - steps.gap
     unit = DEPTH if steps.grown else Integer(1)
     rho, *other = (steps.seen(simplify(rate / steps.step / unit)) for rate in steps.rates)
     series = lambda first, found: Expansion.build(  # noqa: E731

@@ -450,9 +450,8 @@ def named_chi(form: Form) -> Expr:
 def _numeric_lists(form: Form, centre: Expr | None, count: int, digits: int) -> dict:
     """The coefficients of lost ("e") and of own ("o") in numbers: in t at c = 1, in y about a gap `centre`."""
     with mp.workdps(digits):
-        system = AtOne(count) if centre is None else About(count)
-        start = system.start() if centre is None else system.start(to_mpf(centre))
-        flow = through(form.stages, system, start)
+        system, at = (AtOne(count), ()) if centre is None else (About(count), (to_mpf(centre),))
+        flow = through(form.stages, system, system.start(*at))
         return {"e": flow.lost.coefficients, "o": flow.own.coefficients}
 
 

@@ -310,7 +310,7 @@ class GeometricProver(LawProver):
         with working(self.bits, self.last + 1):
             layer = self._accurate(orbit, digits)
             if layer >= depth:
-                return self._quantities(orbit, depth)[0]
+                return self.law.moving(orbit, depth)[0]
             inverse, z = self._inverse(orbit.t(layer)), self._z(orbit.t(layer)) * theorem.mu ** (depth - layer)
             t = arb_poly(theorem.reversion)(z) + arb(0, (inverse.error * magnitude(z) ** inverse.count).upper())
             if law.along is None:
@@ -345,12 +345,6 @@ class GeometricProver(LawProver):
         for layer in range(max(first, law.first), last + 1):
             law_here = sum((c * self._unit(place, layer) for place, c in printed.items()), arb(0))
             unit = abs(self._unit(law.beyond, layer))
-            for end in self._quantities(orbit, layer):
+            for end in law.moving(orbit, layer):
                 worst = worst.max((magnitude(end - law_here) / unit).upper())
         return worst
-
-    def _quantities(self, orbit: BallOrbit, layer: int) -> list[arb]:
-        """The ends of the range of what moves in a layer."""
-        if self.law.along is not None:
-            return orbit.a(layer).ends
-        return [self.law.sign * end**self.law.map_.root for end in orbit.t(layer).ends]

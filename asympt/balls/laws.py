@@ -45,6 +45,18 @@ class _OfMap(PrintedLaw):
         """a of the first layer."""
         return self.scale * self.along.start(x)
 
+    def seen(self, t: arb | None, a: arb | None, layer: int) -> arb:
+        """The quantity, without its offset, where the orbit is at t, or its linear recursion at a."""
+        if self.along is None:
+            return self.sign * t**self.exponent
+        return a / layer if self.average else a
+
+    def moving(self, orbit: BallOrbit, layer: int) -> list[arb]:
+        """The ends of its range in a layer that is iterated to."""
+        if self.along is None:
+            return [self.seen(end, None, layer) for end in orbit.t(layer).ends]
+        return [self.seen(None, end, layer) for end in orbit.a(layer).ends]
+
 
 @dataclass(frozen=True, eq=False)
 class FormalLaw(_OfMap):

@@ -115,22 +115,29 @@ class Entrance:
     weight: arb | None
 
 
-class ParabolicNumbers:
-    """Values and constants of a parabolic law."""
+class NumbersOfMap:
+    """Values and constants of a law of one map."""
 
     def __init__(self, asked: PrintedLaw):
         self.asked = asked
 
-    def edge(self, digits: int) -> arb:
-        """Up to which t the theorem is good to so many digits."""
-        return Theorem.of(self.asked, digits).edge
-
     def at(self, start, depth: int, bits: int) -> arb:
         """The quantity in a layer that is iterated to."""
         orbit = one_orbit(self.asked, start, bits)
-        t, a = orbit.t(depth).low, orbit.a(depth).low if self.asked.along else None
         with working(orbit.bits):
-            return self._quantity(t, a, depth, orbit.map)
+            return self._quantity(self.asked.moving(orbit, depth)[0], orbit.map)
+
+    def _quantity(self, moved: arb, map_: LocalBallMap) -> arb:
+        """With its offset."""
+        return moved if self.asked.offset == 0 else number(self.asked.offset, map_.known(flint.ctx.prec)) + moved
+
+
+class ParabolicNumbers(NumbersOfMap):
+    """Of a parabolic law."""
+
+    def edge(self, digits: int) -> arb:
+        """Up to which t the theorem is good to so many digits."""
+        return Theorem.of(self.asked, digits).edge
 
     def value(self, start, depth: int, digits: int) -> arb:
         """The quantity at any depth."""
@@ -140,7 +147,8 @@ class ParabolicNumbers:
             return self.at(start, depth, bits)
         with working(bits):
             t = _solved(entrance, depth)
-            return self._quantity(t, _linear_value(entrance.linear, entrance.weight, t), depth, theorem.abel.map)
+            a = _linear_value(entrance.linear, entrance.weight, t)
+            return self._quantity(self.asked.seen(t, a, depth), theorem.abel.map)
 
     def constants(self, start, digits: int) -> tuple:
         """C, and D in the units of the law."""
@@ -150,12 +158,6 @@ class ParabolicNumbers:
         with working(bits):
             unit = number(self.asked.unit, Theorem.of(self.asked, digits).abel.map.known(bits))
             return entrance.connection, entrance.weight / unit
-
-    def _quantity(self, t: arb, a: arb | None, depth: int, map_: LocalBallMap) -> arb:
-        asked = self.asked
-        if a is not None:
-            return a / depth if asked.average else a
-        return number(asked.offset, map_.known(flint.ctx.prec)) + asked.sign * t**asked.exponent
 
 
 @kept(1024)
@@ -235,23 +237,12 @@ def _started(asked: PrintedLaw, start, digits: int) -> GeometricProver:
     return found
 
 
-class GeometricNumbers:
-    """Values and constants of a hyperbolic law."""
-
-    def __init__(self, asked: PrintedLaw):
-        self.asked = asked
+class GeometricNumbers(NumbersOfMap):
+    """Of a hyperbolic law."""
 
     def edge(self, digits: int) -> arb:
         """The radius of the region in which the Koenigs function is known."""
         return _prover(self.asked, digits).theorem.radius
-
-    def at(self, start, depth: int, bits: int) -> arb:
-        """The quantity in a layer that is iterated to."""
-        orbit = one_orbit(self.asked, start, bits)
-        with working(orbit.bits):
-            if self.asked.along is not None:
-                return self._quantity(orbit.a(depth).low, orbit.map)
-            return self._quantity(self.asked.sign * orbit.t(depth).low ** self.asked.map_.root, orbit.map)
 
     def value(self, start, depth: int, digits: int) -> arb:
         """The quantity at any depth; a power mu^l loses log l of its digits."""
@@ -270,4 +261,4 @@ class GeometricNumbers:
     def _quantity(self, moved: arb, map_: LocalBallMap) -> arb:
         if self.asked.along is None and moved.contains(0):
             raise Refused(LANDS)
-        return number(self.asked.offset, map_.known(flint.ctx.prec)) + moved
+        return super()._quantity(moved, map_)

@@ -260,15 +260,9 @@ class Prover(LawProver):
             log_l = arb(layer).log()
             law = sum((value * power(layer, -order) * log_l**logs for value, order, logs in terms), arb(0))
             unit = power(layer, -rest.order) * log_l**rest.logs
-            for end in self._quantities(orbit, layer, offset):
-                worst = worst.max((magnitude(end - law) / unit).upper())
+            for end in self.law.moving(orbit, layer):
+                worst = worst.max((magnitude(offset + end - law) / unit).upper())
         return worst
-
-    def _quantities(self, orbit: BallOrbit, layer: int, offset: arb) -> list[arb]:
-        """The ends of the quantity's range in a layer."""
-        if self.linear is not None:
-            return [end / layer if self.law.average else end for end in orbit.a(layer).ends]
-        return [offset + self.law.sign * end**self.law.exponent for end in orbit.t(layer).ends]
 
 
 def power(layer: int, exponent: Rational) -> arb:

@@ -21,9 +21,8 @@ from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import AbelFunction
+from asympt.recursions.coordinates.abel import AbelFunction, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics, LinearPart, T

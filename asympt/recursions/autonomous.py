@@ -19,9 +19,8 @@ from asympt.expansions.scale import Remainder, largest
 from asympt.numbers import to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
-from asympt.recursions.coordinates.abel import AbelFunction, multiplicity
+from asympt.recursions.coordinates.abel import AbelFunction, Character, LinearSolution, abel_and_linear, multiplicity
 from asympt.recursions.coordinates.abel_inversion import SECOND, TooFewOrders, depth_law, linear_value
-from asympt.recursions.coordinates.abel_linear import Character, LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.abel_numeric import Abel, GrowingAbel, order_of
 from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative

@@ -59,7 +59,7 @@ class LinearPart:
 
     `formulas`: (lambda, b) as closed forms in t, to check the series by; `beyond`: the same at -t, like
     that of `Dynamics`, None for one that is what its formula says; `character`: how lambda
-    compares with the flow (`abel_linear`), None when lambda is the derivative of the map; `exact_start`: the starting
+    compares with the flow (`abel.Character`), None when lambda is the derivative of the map; `exact_start`: the starting
     value as a formula in x, for proofs.
     """
 

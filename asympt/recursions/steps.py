@@ -35,9 +35,15 @@ from sympy import Expr, Integer, Rational, Symbol, simplify, solve
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.parsing import as_sympy
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, multiplicity, stride
+from asympt.recursions.coordinates.abel import (
+    AT_FIXED_POINT,
+    AbelFunction,
+    LinearSolution,
+    abel_and_linear,
+    multiplicity,
+    stride,
+)
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, depth_law, power_of, uniformiser
-from asympt.recursions.coordinates.abel_linear import LinearSolution, abel_and_linear
 from asympt.recursions.coordinates.flow_time.coordinate import clock_at_depth
 from asympt.recursions.coordinates.koenigs import in_t, written
 from asympt.recursions.protocol import Dynamics, Step, T

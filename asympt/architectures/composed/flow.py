@@ -31,9 +31,8 @@ from asympt.gaussian.closed.arccosine import half_angle, lune
 from asympt.gaussian.price import value_level
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import Route
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import CONNECTION
-from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Interval, Point
 from asympt.recursions.coordinates.flow_time.coordinate import (
     FlowFormulas,

@@ -55,9 +55,8 @@ from asympt.numbers import to_mpf
 from asympt.precise.dense import StepAbout
 from asympt.recursions.agreement import Route
 from asympt.recursions.autonomous import derived, fewest, hyperbolic_law, hyperbolic_linear_law
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND, depth_law, linear_value, power_of
-from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.abel_numeric import Abel, order_of
 from asympt.recursions.coordinates.flow_time.step_sizes import Steps
 from asympt.recursions.fixed_point import FixedPoint, numeric

@@ -13,9 +13,8 @@ from asympt.expansions import Expansion
 from asympt.expansions.series import power
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import GUARD, inverted, radius_of_divergent, summed
-from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solve_abel, stride
+from asympt.recursions.coordinates.abel import AbelFunction, Powers, multiplicity, solutions, solve_abel, stride
 from asympt.recursions.coordinates.abel_inversion import depth_law, power_of
-from asympt.recursions.coordinates.abel_linear import solutions
 from asympt.recursions.orbits import Creeping, SeriesCoordinate, discs, within
 from asympt.recursions.protocol import Dynamics
 

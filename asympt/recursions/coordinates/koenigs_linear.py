@@ -22,9 +22,8 @@ from asympt.expansions.series import logarithm, power, product
 from asympt.numbers import to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import GUARD, Route, inverted, radius_of_convergent, summed
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.koenigs import (
     ExactFlow,
     GeometricFlow,

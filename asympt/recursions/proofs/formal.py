@@ -32,9 +32,8 @@ from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Exponential
 from asympt.numbers import check_depth, check_digits
 from asympt.recursions.agreement import GUARD
-from asympt.recursions.coordinates.abel import AbelFunction
+from asympt.recursions.coordinates.abel import AbelFunction, abel_and_linear
 from asympt.recursions.coordinates.abel_inversion import TooFewOrders, at_depth, linear_value, uniformiser
-from asympt.recursions.coordinates.abel_linear import abel_and_linear
 from asympt.recursions.coordinates.flow_time.coordinate import (
     clock_to_constant,
     driven_expansion,

@@ -5,7 +5,7 @@ import pytest
 from sympy import Rational, Symbol, simplify, sqrt, symbols
 
 from asympt import FeedForward, Recursion, ScaledResNet
-from asympt.recursions.coordinates.abel_linear import abel_and_linear
+from asympt.recursions.coordinates.abel import abel_and_linear
 
 
 def test_first_coefficients_for_symbolic_slopes():

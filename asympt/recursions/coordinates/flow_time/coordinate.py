@@ -23,9 +23,8 @@ from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.expansion import exponential
 from asympt.numbers import to_mpf
 from asympt.recursions.agreement import DEEPER, Route
-from asympt.recursions.coordinates.abel import AT_FIXED_POINT
+from asympt.recursions.coordinates.abel import AT_FIXED_POINT, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND
-from asympt.recursions.coordinates.abel_linear import LinearSolution
 from asympt.recursions.coordinates.flow_time.continuation import Continuation, Point, working_digits
 from asympt.recursions.coordinates.flow_time.drift import (
     Drift,

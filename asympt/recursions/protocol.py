@@ -58,9 +58,9 @@ class LinearPart:
     """a' = lambda(x) a + b(x): exact series of lambda and b in tau; the starting value as a function of x.
 
     `formulas`: (lambda, b) as closed forms in t, to check the series by; `beyond`: the same at -t, like
-    that of `Dynamics`, None for one that is what its formula says; `character`: how lambda
-    compares with the flow (`abel.Character`), None when lambda is the derivative of the map; `exact_start`: the starting
-    value as a formula in x, for proofs.
+    that of `Dynamics`, None for one that is what its formula says; `character`: how lambda compares with the flow
+    (`abel.Character`), None when lambda is the derivative of the map; `exact_start`: the starting value as a formula in
+    x, for proofs.
     """
 
     multiplier: Callable[[int], Sequence[Expr]]

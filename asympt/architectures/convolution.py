@@ -23,8 +23,7 @@ from asympt.architectures.composition import Network, Preset, Stated
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.laws import require_nonlinear
-from asympt.architectures.residual.bounded import exponent
-from asympt.architectures.residual.tails import ORBIT, OfAnother
+from asympt.architectures.residual import ORBIT, OfAnother, exponent
 from asympt.architectures.resnet import ResNet
 from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget

@@ -3,10 +3,10 @@
     kind of the normal form                   laws
     the same map in every layer               `composed.laws`: chi = 1, < 1, > 1
     the map of a branch that falls            `scaled`: w_l = alpha/(l^kappa + alpha), 0 < kappa <= 1
-    no map: the variance grows and moves it   what phi does at +oo and -oo decides (`residual.tails`)
+    no map: the variance grows and moves it   what phi does at +oo and -oo decides (`residual`)
 
-    phi(x)/x -> a+, a-, not equal             `residual.growing`: q_l like (1+alpha)^l, l^(-2), r delta/4
-    bounded, with limits                      `residual.bounded`: q_l like l, 1 - c* and l^(-p), r c*/(p L)
+    phi(x)/x -> a+, a-, not equal             'growing': q_l like (1+alpha)^l, l^(-2), r delta/4
+    bounded, with limits                      'bounded': q_l like l, 1 - c* and l^(-p), r c*/(p L)
 
 With a skip connection the phase is the Edge of Chaos whatever sigma_w is: one layer moves the correlation by a share
 that depth sums to a power law (HDR, after Theorem 2).
@@ -19,7 +19,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures import scaled, vanishing
+from asympt.architectures import residual, scaled, vanishing
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
@@ -34,8 +34,7 @@ from asympt.architectures.composed.laws import ComposedLaws
 from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, read_variance
 from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
-from asympt.architectures.residual import bounded, growing
-from asympt.architectures.residual.tails import tails
+from asympt.architectures.residual import tails
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
@@ -61,7 +60,7 @@ REASONS = {
     "other": "phi has neither straight lines nor limits at infinity that SymPy finds, so it is not known what the "
     "growing variance sees of it; take a ReLU-like activation, or one such as elu, gelu, tanh",
 }
-BY_TAILS = {"growing": growing, "bounded": bounded, "vanishing": vanishing}
+BY_TAILS = {**residual.LAWS, "vanishing": {name: getattr(vanishing, name) for name in ("correlation_law", "ntk_law")}}
 DIAGONAL_TERMS = 4
 
 
@@ -132,7 +131,7 @@ class Laws:
             require_nonlinear(statement.activation)
             return self._stamped(scaled.variance_law(self.branch, terms))
         self._require_flow()
-        return BY_TAILS[self._far()].variance_law(statement, terms)
+        return BY_TAILS[self._far()]["variance_law"](statement, terms)
 
     # ---- where they come from ---------------------------------------------------------------------
 
@@ -144,7 +143,7 @@ class Laws:
             return self._stamped(getattr(self.composed, name)(terms))
         if kind == FALLING:
             return self._stamped(getattr(flow, name)(self.branch.form, self.branch.steps, terms))
-        return self._stamped(getattr(BY_TAILS[kind], name)(self.statement, terms))
+        return self._stamped(BY_TAILS[kind][name](self.statement, terms))
 
     @cached_property
     def _kind(self) -> str:

@@ -33,7 +33,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, oo
 
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.residual.tails import limit_statement, tails
+from asympt.architectures.residual import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.meanfield.edge import phase_of

@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Rational
 
 from asympt.architectures.convolution import AlongPositions, spectrum
-from asympt.architectures.residual.bounded import exponent
+from asympt.architectures.residual import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
 from asympt.evidence import growing

@@ -21,7 +21,7 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt import depth as engine
-from asympt.architectures.residual.tails import limit_statement, step_of
+from asympt.architectures.residual import limit_statement, step_of
 from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import kept, number, rest_check, terms_of, value

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 from scipy.integrate import quad_vec
 from sympy import Max, Piecewise, Rational, Symbol, exp
 
-from asympt.architectures.residual.tails import rest_of
+from asympt.architectures.residual import rest_of
 from asympt.errors import PrecisionError
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.meanfield.activations import Activation, activation

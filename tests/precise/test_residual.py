@@ -3,7 +3,7 @@
 from mpmath import mp, mpf
 from sympy import Integer, Rational
 
-from asympt.architectures.residual.tails import step_of
+from asympt.architectures.residual import step_of
 from asympt.architectures.resnet import BlockResNet
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer

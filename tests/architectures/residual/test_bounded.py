@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Heaviside, Rational, Symbol
 
-from asympt.architectures.residual.bounded import exponent, fixed_correlation
+from asympt.architectures.residual import exponent, fixed_correlation
 from asympt.architectures.resnet import ResNet
 from asympt.errors import UnsupportedError
 from asympt.meanfield.activations import Activation

@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Rational, Symbol, sqrt
 
-from asympt.architectures.residual.tails import tails
+from asympt.architectures.residual import tails
 from asympt.architectures.resnet import ResNet
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation

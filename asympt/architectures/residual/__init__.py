@@ -1,1 +1,0 @@
-"""Residual networks: variances that grow, and what they do to the kernels."""

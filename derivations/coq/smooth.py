@@ -16,7 +16,7 @@ from sympy import Poly, Symbol, cancel, expand
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import rational
-from asympt.recursions.proofs.coq.numbers import DIGITS, GRID, PH, TH, CoqTemplate, T, number, polynomial, rounded
+from asympt.recursions.proofs.coq.theorems import DIGITS, GRID, PH, TH, CoqTemplate, T, number, polynomial, rounded
 
 F2, F3 = (Symbol(name) for name in ("f2", "f3"))
 PLACES, ROOM, BITS = 10**10, mpf("1.08"), 128

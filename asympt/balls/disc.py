@@ -14,8 +14,7 @@ from flint import acb, acb_poly, arb, arb_series
 from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, smallest, working
-from asympt.balls.expression import Germ, Program, half_circle, program_of
-from asympt.balls.programs import named
+from asympt.balls.expression import Germ, Program, half_circle, named, program_of
 from asympt.errors import PrecisionError
 
 SLACK = 6  # coefficients that quotients inside a formula may use up

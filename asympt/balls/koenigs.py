@@ -29,8 +29,8 @@ from asympt.balls.arithmetic import (
     working,
 )
 from asympt.balls.disc import FormulaMap, LocalBallMap, rooted
+from asympt.balls.expression import named
 from asympt.balls.orbit import LinearAlong
-from asympt.balls.programs import named
 
 CIRCLES = tuple(16 * 0.8**k for k in range(80))  # on which a polynomial in z is bounded
 

@@ -22,8 +22,7 @@ from flint import acb, arb, arb_poly
 from sympy import Expr, Rational, Symbol
 
 from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, require_finite, working
-from asympt.balls.expression import Program, program_of
-from asympt.balls.programs import Domain, Instruction
+from asympt.balls.expression import Domain, Instruction, Program, program_of
 from asympt.errors import PrecisionError
 
 BITS = 64

@@ -15,8 +15,7 @@ from sympy import Expr, Symbol
 
 from asympt.balls.arithmetic import Refused, between, working
 from asympt.balls.disc import LocalBallMap, enclosed, rooted
-from asympt.balls.expression import Program, number, program_of
-from asympt.balls.programs import Outside, shown
+from asympt.balls.expression import Outside, Program, number, program_of, shown
 from asympt.deadline import check_time
 
 HALVINGS, MOST = 44, 4000  # of an interval in a layer: how often it is cut, and into how many pieces

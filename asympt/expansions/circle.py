@@ -14,6 +14,7 @@ import sympy
 from mpmath import mp
 from sympy import Add, Expr, Mul, Piecewise, Pow, Symbol
 
+from asympt.balls.expression import REWRITTEN, A
 from asympt.compiling import as_function, valued
 from asympt.errors import NoValueError, UnsupportedError
 from asympt.expansions.fields.decisions import number
@@ -25,27 +26,21 @@ HUGE = 64  # bits of an argument beyond which no function is evaluated
 LARGE = 10  # the same for special functions, whose series would be long
 WHOLE = mpmath.mpf(10) ** -6
 
-_A = sympy.Dummy("a")
 _ENTIRE = (sympy.exp, sympy.sin, sympy.cos, sympy.sinh, sympy.cosh)
 _ENTIRE_SPECIAL = (
     sympy.erf, sympy.erfc, sympy.erfi, sympy.airyai, sympy.airybi, sympy.airyaiprime, sympy.airybiprime,
     sympy.fresnels, sympy.fresnelc, sympy.Si, sympy.Shi, sympy.sinc,
 )  # fmt: skip
-_QUOTIENTS = {
-    sympy.tan: sympy.sin(_A) / sympy.cos(_A), sympy.cot: sympy.cos(_A) / sympy.sin(_A),
-    sympy.sec: 1 / sympy.cos(_A), sympy.csc: 1 / sympy.sin(_A),
-    sympy.tanh: sympy.sinh(_A) / sympy.cosh(_A), sympy.coth: sympy.cosh(_A) / sympy.sinh(_A),
-    sympy.sech: 1 / sympy.cosh(_A), sympy.csch: 1 / sympy.sinh(_A),
-    sympy.asinh: sympy.log(_A + sympy.sqrt(1 + _A**2)), sympy.atanh: (sympy.log(1 + _A) - sympy.log(1 - _A)) / 2,
-    sympy.acosh: sympy.log(_A + sympy.sqrt(_A**2 - 1)), sympy.acos: sympy.pi / 2 - sympy.asin(_A),
-    sympy.acot: sympy.atan(1 / _A), sympy.acoth: sympy.atanh(1 / _A), sympy.asec: sympy.acos(1 / _A),
-    sympy.acsc: sympy.asin(1 / _A), sympy.asech: sympy.acosh(1 / _A), sympy.acsch: sympy.asinh(1 / _A),
+_QUOTIENTS = {f: formula for f, formula in REWRITTEN.items() if f not in (*_ENTIRE, *_ENTIRE_SPECIAL)} | {
+    sympy.acosh: sympy.log(A + sympy.sqrt(A**2 - 1)), sympy.acoth: sympy.atanh(1 / A),
+    sympy.asec: sympy.acos(1 / A), sympy.acsc: sympy.asin(1 / A), sympy.asech: sympy.acosh(1 / A),
+    sympy.acsch: sympy.asinh(1 / A),
 }  # fmt: skip
 _SINGULAR_WHERE = {  # functions of a, their last argument, that are analytic where this has no zero
-    sympy.loggamma: 1 / sympy.gamma(_A), sympy.polygamma: 1 / sympy.gamma(_A), sympy.zeta: _A - 1,
-    sympy.LambertW: _A + sympy.exp(-1), sympy.Ci: _A, sympy.Chi: _A, sympy.Ei: _A, sympy.li: _A * (_A - 1),
-    sympy.expint: _A, sympy.besselj: _A, sympy.bessely: _A, sympy.besseli: _A, sympy.besselk: _A,
-    sympy.harmonic: 1 / sympy.gamma(_A + 1),
+    sympy.loggamma: 1 / sympy.gamma(A), sympy.polygamma: 1 / sympy.gamma(A), sympy.zeta: A - 1,
+    sympy.LambertW: A + sympy.exp(-1), sympy.Ci: A, sympy.Chi: A, sympy.Ei: A, sympy.li: A * (A - 1),
+    sympy.expint: A, sympy.besselj: A, sympy.bessely: A, sympy.besseli: A, sympy.besselk: A,
+    sympy.harmonic: 1 / sympy.gamma(A + 1),
 }  # fmt: skip
 _OF_REALS = (
     sympy.re, sympy.im, sympy.arg, sympy.conjugate, sympy.atan2, sympy.floor, sympy.ceiling, sympy.frac, sympy.Mod,
@@ -165,18 +160,18 @@ class _Circle:
         if max(mpmath.mag(value) for value in values) > most:
             raise NotAnalytic(f"an argument of {expression.func.__name__} is too large")
         parts = list(expression.args)
-        parts[places[0]] = _A
+        parts[places[0]] = A
         function = _numeric(expression.func(*parts, evaluate=False))
         return [mpmath.mpc(function(value)) for value in values]
 
     def _rewritten(self, expression: Expr) -> list:
-        return self(_QUOTIENTS[expression.func].xreplace({_A: expression.args[0]}))
+        return self(_QUOTIENTS[expression.func].xreplace({A: expression.args[0]}))
 
     def _singular(self, expression: Expr) -> list:
         whole = expression.func in (sympy.besselj, sympy.besseli) and expression.args[0].is_Integer
         if not whole:
             argument = expression.args[0] if expression.func is sympy.zeta else expression.args[-1]
-            self.require_no_zero(_SINGULAR_WHERE[expression.func].xreplace({_A: argument}))
+            self.require_no_zero(_SINGULAR_WHERE[expression.func].xreplace({A: argument}))
         return self._function(expression)
 
     def _gamma(self, expression: Expr) -> list:
@@ -272,7 +267,7 @@ def fourier(values: Sequence, k: int):
 
 @lru_cache(maxsize=1024)
 def _numeric(expression: Expr) -> Callable:
-    return as_function(_A, expression)
+    return as_function(A, expression)
 
 
 @lru_cache(maxsize=4096)

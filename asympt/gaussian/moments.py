@@ -15,8 +15,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Symbol
 
 from asympt.balls.arithmetic import Refused, midpoint, of_mpf, working
-from asympt.balls.expression import program_of
-from asympt.balls.programs import CONSTANTS, Outside
+from asympt.balls.expression import CONSTANTS, Outside, program_of
 from asympt.compiling import valued
 from asympt.errors import InputError, NoValueError
 from asympt.gaussian.piecewise import STEEP, PiecewiseSmooth, bends

@@ -21,8 +21,7 @@ from mpmath import mp
 from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, exp, expand_log, integrate, log, oo
 
 from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
-from asympt.balls.expression import Program, number
-from asympt.balls.programs import Outside
+from asympt.balls.expression import Outside, Program, number
 from asympt.deadline import READING, check_time, limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.printing import plain

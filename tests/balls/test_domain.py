@@ -10,9 +10,8 @@ from sympy import Abs, Integer, LambertW, Rational, acos, acosh, asin, atanh, co
 
 import asympt as asy
 from asympt.balls.arithmetic import Refused, working
-from asympt.balls.expression import program_of
+from asympt.balls.expression import Outside, program_of
 from asympt.balls.orbit import BallInterval, image
-from asympt.balls.programs import Outside
 from asympt.recursions.protocol import T
 from tests.fuzz.edges import followed
 from tests.fuzz.maps import X

@@ -405,7 +405,7 @@ def solution_near(form: Form, t) -> tuple:
 
 def formulas_of(form: Form, dynamics: DrivenDynamics, kernel: bool = False) -> FlowFormulas | None:
     """h, h' and o in the gap, h and o in t."""
-    from asympt.balls.programs import Vanishing  # ball arithmetic: only for certificates
+    from asympt.balls.expression import Vanishing  # ball arithmetic: only for certificates
 
     steps, drift = dynamics.steps, dynamics.drift
     x = drift.symbol

@@ -281,7 +281,7 @@ def _about_one(form: Form, with_ntk: bool, known: int, ratio: Expr) -> Dynamics:
 
 def _closed(form: Form, root: int) -> tuple:
     """(x', lambda, b) as closed forms in t, x = t^root, for a proof."""
-    from asympt.balls.programs import Vanishing  # ball arithmetic: only for certificates
+    from asympt.balls.expression import Vanishing  # ball arithmetic: only for certificates
 
     if form.layer is not None:
         return _closed_layer(form.layer, root)

@@ -25,8 +25,7 @@ from flint import arb
 from sympy import Expr, Integer, Rational, Symbol
 
 from asympt.balls.arithmetic import working
-from asympt.balls.expression import number
-from asympt.balls.programs import shown
+from asympt.balls.expression import number, shown
 from asympt.claims import forms
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification

@@ -6,7 +6,7 @@
     a/(l + s)       1                        in 1/log l          1/4 or 1/3 of the diagonal     `flow`
     a/(l + s)       < 1                      l^(-a (1 - chi))    constant                       `flow`
     1/(l log l)     1, < 1                   with log l for l    K/q_L grows like log log L     `flow`
-    falling         > 1 (or dropout)         1 - c*, l^(-p)      constant, l^(-p) log l         `leaving`
+    falling         > 1 (or dropout)         1 - c*, l^(-p)      constant, l^(-p) log l         `flow`
     falling with the depth of the network    a limit that depends on c^1: no law, numbers       `limit`
 
 Without falling weights, from the fixed point that attracts; g' is chi as well, hence the resonance L chi^L:
@@ -29,7 +29,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, S, Symbol, bernoulli, cancel, exp, loggamma, oo, zeta
 
 from asympt.architectures import relu_like
-from asympt.architectures.composed import flow, leaving
+from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import CONSTANT, DEPTHWISE, NormalFormOfBlock
 from asympt.architectures.composed.form import (
     ComposedMap,
@@ -112,8 +112,8 @@ class ComposedLaws:
     def correlation_law(self, terms: int) -> Law:
         """The law of 1 - c^l."""
         if self.normal.kind != CONSTANT:
-            module = leaving if self._leaves() else flow
-            return module.correlation_law(self._falling(), self.steps, terms)
+            law = flow.leaving_correlation_law if self._leaves() else flow.correlation_law
+            return law(self._falling(), self.steps, terms)
         if self.phase == EDGE and self.kink is not None:
             return relu_like.correlation_law(self.kink, terms)
         if self.phase == EDGE:
@@ -126,8 +126,8 @@ class ComposedLaws:
         """The law of K^L(x, x'), in the units that `quantity` names."""
         self._require_ntk()
         if self.normal.kind != CONSTANT:
-            module = leaving if self._leaves() else flow
-            return module.ntk_law(self._falling(), self.steps, terms)
+            law = flow.leaving_ntk_law if self._leaves() else flow.ntk_law
+            return law(self._falling(), self.steps, terms)
         quantity = PLAIN if self._is_settled else GROWING
         if self.phase == EDGE and self.kink is not None:
             return relu_like.ntk_law(self.kink, terms, None, quantity)

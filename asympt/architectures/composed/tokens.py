@@ -20,10 +20,10 @@ from sympy import Expr, Integer, Rational, sqrt
 
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import CONSTANT, factors_of, normal_form
+from asympt.architectures.composed.flow import MOST_LAYERS
 from asympt.architectures.composed.form import ComposedMap, FormInside
 from asympt.architectures.composed.laws import CHAOTIC, EDGE, ComposedLaws
 from asympt.architectures.composed.layer_steps import LayerSteps
-from asympt.architectures.composed.leaving import MOST_LAYERS
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.relu_like import LAYER
 from asympt.blocks import nodes, primitives

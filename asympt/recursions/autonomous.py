@@ -22,9 +22,15 @@ from asympt.recursions.agreement import GUARD
 from asympt.recursions.coordinates.abel import AbelFunction, Character, LinearSolution, abel_and_linear, multiplicity
 from asympt.recursions.coordinates.abel_inversion import SECOND, TooFewOrders, depth_law, linear_value
 from asympt.recursions.coordinates.abel_numeric import Abel, GrowingAbel, order_of
-from asympt.recursions.coordinates.boettcher import Boettcher, boettcher_expansion
 from asympt.recursions.coordinates.koenigs import ExactFlow, KoenigsFunction, condition_of, depth_expansion, is_negative
-from asympt.recursions.coordinates.koenigs_linear import Koenigs, hyperbolic_solution, linear_expansion, multiplier
+from asympt.recursions.coordinates.koenigs_linear import (
+    Boettcher,
+    Koenigs,
+    boettcher_expansion,
+    hyperbolic_solution,
+    linear_expansion,
+    multiplier,
+)
 from asympt.recursions.coordinates.logarithmic import Logarithmic, LogarithmicMap, integral, slopes
 from asympt.recursions.fixed_point import FixedPoint, Observable
 from asympt.recursions.law import STEPS, Law

@@ -3,7 +3,7 @@
     parabolic     c = 1      the Abel function:    A(y_n) = n + C            (`abel`, `abel_inversion`)
     hyperbolic    |c| < 1    the Koenigs function: S(y_n) = c^n C            (`koenigs`)
     flip          c = -1     the Abel function of the second iterate         (`flip`)
-    superattracting c = 0    the Boettcher function: phi(y_n) = C^(k^n)      (`boettcher`)
+    superattracting c = 0    the Boettcher function: phi(y_n) = C^(k^n)      (`Boettcher`)
 
 c being G' at the fixed point; everything else has no law of this form and is refused with the reason.
 """

@@ -3,7 +3,8 @@
 With lambda_0 = lambda(0), h = 1 + h_1 t + ... that solves h(t') lambda_0 = lambda(t) h(t) (`koenigs`, pivots mu^k - 1)
 and a power series P (pivots mu^k - lambda_0), a_n = P(t_n) + D lambda_0^n h(t_n).  If lambda_0 = mu^k (resonance), H(t)
 = U(t)^k h(t) and P = p(t) + r H(t) log|U|/log|mu|: a factor n; p has no term t^k, which normalises D.  lambda_0 = 0 is
-refused; a symbolic lambda_0 that is not a power of mu is taken as generic.  Superattracting points, where mu is 0, follow at the end.
+refused; a symbolic lambda_0 that is not a power of mu is taken as generic.
+Superattracting points, where mu is 0, follow at the end.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -10,10 +10,9 @@ from functools import lru_cache
 from inspect import signature
 
 from flint import arb
-from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, log
 
-from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, of_mpf, working
+from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.flows.theorem import DriftMap
@@ -21,6 +20,7 @@ from asympt.balls.kernel import C_STAR, KernelMap
 from asympt.balls.kinks import KinkedMap
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
+from asympt.balls.moments import zero_near
 from asympt.balls.numbers import digit_class
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
@@ -48,8 +48,7 @@ from asympt.recursions.unsettled import Unsettled
 from asympt.symbols import Reserved
 
 _X = Reserved("x", real=True)
-SPARE = 32  # bits
-TRIES = (4, 24, 64)  # bits given up
+NEAR = 25  # digits from which an equation is solved
 
 
 def constants_in(*formulas: Expr) -> set[RealConstant]:
@@ -87,27 +86,13 @@ def _enclose(constant: RealConstant, bits: int, found: dict) -> None:
         with working(bits):
             found[constant] = program_of(constant.exact, _X).value(arb(0), found)
     elif constant.equation is not None:
-        found[constant] = root(constant, bits, found)
+        (symbol,) = constant.equation.variables
+        for other in constants_in(constant.equation.expr) - {constant}:
+            _enclose(other, bits, found)
+        program, near = program_of(constant.equation.expr, symbol), str(constant.evalf(NEAR))
+        found[constant] = zero_near(lambda x, _: (program.value(x, found), program.slope(x, found)), near, bits)
     else:
         raise Refused(f"the number {constant} is known by its digits only, so nothing is proved about it")
-
-
-def root(constant: RealConstant, bits: int, found: dict) -> arb:
-    """The root of the constant's equation near its digits."""
-    (symbol,) = constant.equation.variables
-    for other in constants_in(constant.equation.expr) - {constant}:
-        _enclose(other, bits, found)
-    program = program_of(constant.equation.expr, symbol)
-    middle = mp.make_mpf(constant._as_mpf_val(bits + SPARE))
-    with working(bits + 96):
-        for given_up in TRIES:
-            width = arb(2) ** (given_up - bits)
-            low, high = of_mpf(middle) - width, of_mpf(middle) + width
-            ends = program.value(low, found), program.value(high, found)
-            slope = program.slope(low.union(high), found)
-            if ends[0] * ends[1] < 0 and (slope > 0 or slope < 0):
-                return low.union(high)
-    raise Refused(f"the equation of {constant} cannot be shown to have one root at its digits")
 
 
 # ---- the law for the engine ----------------------------------------------------------------------

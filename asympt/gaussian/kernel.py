@@ -20,8 +20,18 @@ from sympy import expand
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.kernels import ClosedForm, closed_form
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import LONGEST, Profile, Psi, legendre_rule, mapped, panels, profile
-from asympt.gaussian.series import KernelSeries, cross_value, find_series
+from asympt.gaussian.quadrature.profile import (
+    LONGEST,
+    KernelSeries,
+    Profile,
+    Psi,
+    cross_value,
+    find_series,
+    legendre_rule,
+    mapped,
+    panels,
+    profile,
+)
 from asympt.numbers import to_mpf
 
 LONGEST_STRIP = 7.0

@@ -38,9 +38,8 @@ from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
 from asympt.gaussian.moments import derivative_means, parts
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import profile
+from asympt.gaussian.quadrature.profile import find_series, profile
 from asympt.gaussian.quadrature.trapezoid import integrals
-from asympt.gaussian.series import find_series
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import ConvStatement, Layer, Statement, at_layer
 from asympt.numbers import to_mpf

@@ -3,18 +3,17 @@
 The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted precision.
 A panel is halved until the Gauss-Legendre rule on it agrees with the rule on its halves, for psi^2 and for psi'^2.
 """
-
-from bisect import bisect_right
+from bisect import bisect, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
-from math import ceil, sqrt
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from math import ceil, lgamma, log, log2, perm, sqrt
 
 import mpmath
 import numpy as np
-from flint import arb
+from flint import arb, fmpz
 from mpmath import mp
 from mpmath.libmp import prec_to_dps
 
@@ -337,3 +336,327 @@ def _nodes(ends: list[float]) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.array(ends[:-1])[:, None], np.array(ends[1:])[:, None]
     nodes = np.where(SHARES < 0.5, low + (high - low) * SHARES, high - (high - low) * SHARES[::-1])
     return nodes.ravel(), ((high - low) * WEIGHTS).ravel()
+
+
+# ---- the Hermite series on the panels of a profile ---------------------------------------------------
+#
+# F(c) = sum_k a_k^2 c^k and its gap, slope and derivatives, evaluated in fixed point with every tail bounded.
+#
+# With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,   F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,   positive terms.  For c < 0
+# odd k contribute S_k (1 + |c|^k).  What the first K terms miss is known: E[psi^2] - sum S_k and E[psi'^2] - sum k S_k
+# come from one-dimensional quadrature (`profile`).  When the second is nothing, K terms are exact everywhere.
+#
+# a_k = E[psi(Z) He_k(Z)]/sqrt(k!) (Mehler 1866) on the panels of `profile`, halved for the waves of h_k = He_k
+# sqrt(p/k!).  He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2} runs on arrays of FLINT's integers, with as many guard
+# bits as exp(x^2/4) has.  Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so half of the line is enough.
+
+
+GUARD_BITS = 40
+SLIVER = 1e-12  # of their distance from 0, by which edges on either side of 0 differ through rounding
+WAVES = 0.8  # panel length times wave number that the rule still integrates, by node
+
+
+@dataclass(frozen=True)
+class HermiteTable:
+    """Integers A_k with a_k = A_k 2^-bits norm, k < count; norm = sqrt(E[psi^2])."""
+
+    integers: tuple[int, ...]
+    bits: int
+    norm: mpmath.mpf
+
+    @cached_property
+    def balls(self) -> list[arb]:
+        """a_k, in Arb's numbers without their errors."""
+        with working(self.bits):
+            norm = of_mpf(self.norm)
+            return [arb((a, -self.bits)) * norm for a in self.integers]
+
+
+def hermite_table(scaled: Profile, count: int) -> HermiteTable:
+    """The table of the first `count` coefficients, to the digits of the profile."""
+    bits = int(scaled.digits * log2(10)) + GUARD_BITS
+    with mp.workdps(20):
+        reach = gaussian_reach(scaled_side(scaled.phi, scaled.q), 2 * scaled.digits, scaled.phi)
+    with mp.workprec(bits), working(bits):
+        norm = mp.sqrt(scaled.moments[0])
+        nodes, even, odd = _samples(scaled, reach, count, of_mpf(norm or mp.one))
+        integers = _project(nodes, even, odd, bits, int(reach**2 / 4 * log2(np.e)) + GUARD_BITS, count)
+    return HermiteTable(tuple(integers), bits, norm)
+
+
+def _samples(scaled: Profile, reach: float, count: int, norm: arb) -> tuple[list, list, list]:
+    """Nodes x > 0 and there weight sqrt(p(x)) (psi(x) +- psi(-x)) / norm, in Arb's numbers."""
+    side, rule = ball_side(scaled.phi, scaled.q), ball_rule(scaled.digits)
+    nodes, even, odd = [], [], []
+    for panel in _half_line(scaled, side.breaks, reach, WAVES * len(rule) / sqrt(count + 1)):
+        middle = (panel[0] + panel[1]) / 2
+        right, left = side.at(middle), side.at(-middle)
+        for x, weight in mapped(*map(of_mpf, panel), rule):
+            factor, here, there = weight * density(x, 4) / norm, right(x), left(-x)
+            nodes.append(x)
+            even.append(factor * (here + there))
+            odd.append(factor * (here - there))
+    return nodes, even, odd
+
+
+def _half_line(scaled: Profile, breaks: tuple, reach: float, longest: float) -> list[tuple]:
+    """Panels of [0, reach] that fit psi(x) and psi(-x): those of the profile, halved, no longer than `longest`."""
+    exact = {float(abs(point)): abs(point) for point in breaks}
+    edges = sorted({0.0, *(e for e in exact if e < reach), reach})
+    for edge in sorted(abs(e) for e in scaled.edges if abs(e) < reach):
+        place = bisect(edges, edge)
+        if min(edge - edges[place - 1], edges[place] - edge) > SLIVER * edge:
+            edges.insert(place, edge)
+    found = []
+    for low, high in pairwise(edges):
+        parts = max(2, int((high - low) / longest) + 1)
+        inner = [mp.mpf(low + (high - low) * i / parts) for i in range(1, parts)]
+        found += pairwise([exact.get(low, mp.mpf(low)), *inner, exact.get(high, mp.mpf(high))])
+    return found
+
+
+def _project(nodes: list, even: list, odd: list, bits: int, growth: int, count: int) -> list[int]:
+    """All the sums over the nodes, in fixed point with bits + growth binary places.
+
+    y_k = He_k sqrt(p) 2^-e_k with 2^e_k about sqrt(k!): two long products a step,
+
+        y_{k+2} = (x^2 - 2k - 1) y_k 2^(e_k - e_{k+2}) - k (k-1) y_{k-2} 2^(e_{k-2} - e_{k+2}).
+    """
+    places, scales, sums = bits + growth, _scales(count + 1), [0] * count
+    with working(places + 20):
+        squares = _fixed([node.mid() ** 2 for node in nodes], places)
+        roots = [density(node.mid(), 4) for node in nodes]
+        starts = _fixed(roots, places), _fixed([r * node.mid() for r, node in zip(roots, nodes, strict=True)], places)
+    for first, part, now in zip((0, 1), (even, odd), starts, strict=True):
+        weights = _fixed(part, bits)
+        before = now * 0
+        for k in range(first, count if weights.any() else 0, 2):
+            sums[k] = int(np.dot(weights, now))
+            up, down = (scales[k + 2] - scales[j] for j in (k, max(k - 2, 0)))
+            ahead = (squares - (fmpz(2 * k + 1) << places)) * now >> (places + up)
+            before, now = now, ahead - (k * (k - 1) * before >> down)
+    return _normalised(sums, scales, places)
+
+
+def _scales(count: int) -> list[int]:
+    """e_k, the whole part of log2 sqrt(k!), for k = 0, ..., count."""
+    return [int(lgamma(k + 1) / (2 * log(2))) for k in range(count + 1)]
+
+
+def _normalised(sums: list[int], scales: list[int], places: int) -> list[int]:
+    """The sums times 2^e_k / sqrt(k!), without the binary places."""
+    root, found = arb(1), []
+    with working(places + 20):
+        for k, total in enumerate(sums):
+            root *= arb(max(k, 1)).sqrt()
+            found.append(int((arb((total, scales[k] - places)) / root).mid().floor().unique_fmpz()))
+    return found
+
+
+def _fixed(values: list[arb], places: int) -> np.ndarray:
+    return np.array([(value.mid() * arb((1, places))).mid().floor().unique_fmpz() for value in values], dtype=object)
+
+
+def predicted_count(tails: tuple[float, float], counts: tuple[int, int], digits: float) -> float:
+    """How many coefficients until the tail is 10^-digits, if its logarithm goes on falling like sqrt(count).
+
+    >>> round(predicted_count((1e-10, 1e-20), (100, 400), 30))
+    900
+    """
+    falls = log(tails[0]) - log(tails[1])
+    if falls <= 0:
+        return float("inf")
+    rate = falls / (sqrt(counts[1]) - sqrt(counts[0]))
+    return (sqrt(counts[1]) + max(0.0, log(tails[1]) + digits * log(10)) / rate) ** 2
+
+
+FIRST = 128
+COARSE = 30  # digits of a first table, which says how fast the coefficients fall
+MOST = 4096  # terms until the coefficients fade
+MOST_BY_SIZE = 2048  # terms until |c|^K fades: for kinks, where other routes exist
+TRUSTED = 1024  # terms from which a prediction of more than MOST is believed
+CLOSE = 0.01  # below this gap a truncated series is not used: adding E[psi^2] would cancel digits
+
+
+@dataclass(frozen=True)
+class KernelSeries:
+    """The first K terms for one profile."""
+
+    scaled: Profile
+    table: HermiteTable
+
+    @cached_property
+    def squares(self) -> tuple[int, ...]:
+        """S_k / E[psi^2] in fixed point."""
+        return tuple(a * a >> self.table.bits for a in self.table.integers)
+
+    @cached_property
+    def missing(self) -> tuple:
+        """E[psi^2] - sum S_k and E[psi_reg'^2] - sum k S_k, both divided by E[psi^2]."""
+        with mp.workprec(self.table.bits):
+            total = self._real(sum(self.squares))
+            weighted = self._real(sum(k * s for k, s in enumerate(self.squares)))
+            return 1 - total, self.scaled.moments[1] / self.scaled.moments[0] - weighted
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing even at c = 1: E[psi'^2] is reproduced."""
+        weighted = self.scaled.moments[1] / self.scaled.moments[0]
+        return abs(self.missing[1]) <= weighted * mp.mpf(10) ** (3 - self.scaled.digits)
+
+    def reaches(self, c, order: int = 0) -> bool:
+        """Whether the terms that are missing cannot change the `order`-th derivative at c."""
+        if self.is_complete and (order < 2 or self._fades(c, order)):
+            return True
+        size, count, allowed = abs(float(c)), len(self.squares), -self.scaled.digits * log(10)
+        if size >= 1 - CLOSE or count * -log(max(size, 1e-300)) < 2 * order + 1:
+            return False
+        missing = max(float(abs(self.missing[0])), 10.0 ** -min(self.scaled.digits, 300))
+        return log(missing) + order * log(count) + (count - order) * log(max(size, 1e-300)) <= allowed
+
+    def _fades(self, c, order: int) -> bool:
+        """Whether the last eighth of the terms of the `order`-th derivative is nothing beside the largest term."""
+        size = mp.mpf(abs(c))
+        terms = [perm(k, order) * s * size ** (k - order) for k, s in enumerate(self.squares) if k >= order]
+        last = len(self.squares) // 8
+        return len(terms) > 2 * last and max(terms[-last:]) * last <= max(terms) * mp.mpf(10) ** -self.scaled.digits
+
+    def value(self, c):
+        return self.scaled.moments[0] * self._real(self._horner(self.squares, c))
+
+    def derivative(self, c, order: int):
+        """The `order`-th derivative of F at c."""
+        terms = tuple(perm(k, order) * s for k, s in enumerate(self.squares))[order:]
+        return self.scaled.moments[0] * self._real(self._horner(terms, c))
+
+    def slope(self, c):
+        return self.scaled.moments[0] * self._real(self._horner(self._weighted, c))
+
+    def gap(self, gamma):
+        """F(1) - F(1 - gamma) to full relative accuracy."""
+        rest = mp.zero if self.is_complete else self.missing[0]
+        if gamma <= 1:
+            return self.scaled.moments[0] * (gamma * self._real(self._horner(self._tails, 1 - gamma)) + rest)
+        mirror = 2 - gamma
+        even = mirror * self._real(self._horner(self._even_tails, 1 - mirror))
+        odd = self._real(self._odd_total + self._horner(self._odd_squares, 1 - mirror))
+        return self.scaled.moments[0] * (even + odd + rest)
+
+    @cached_property
+    def _weighted(self) -> tuple[int, ...]:
+        return tuple(k * s for k, s in enumerate(self.squares))[1:]
+
+    @cached_property
+    def _tails(self) -> tuple[int, ...]:
+        return _suffix_sums(self.squares)[1:]
+
+    @cached_property
+    def _even_tails(self) -> tuple[int, ...]:
+        return _suffix_sums([0 if k % 2 else s for k, s in enumerate(self.squares)])[1:]
+
+    @cached_property
+    def _odd_squares(self) -> tuple[int, ...]:
+        return tuple(s if k % 2 else 0 for k, s in enumerate(self.squares))
+
+    @cached_property
+    def _odd_total(self) -> int:
+        return sum(self._odd_squares)
+
+    def _real(self, integer: int):
+        return mp.ldexp(mp.mpf(integer), -self.table.bits)
+
+    def _horner(self, terms: tuple[int, ...], c) -> int:
+        bits, total = self.table.bits, 0
+        point = int(mp.floor(mp.ldexp(c, bits)))
+        for term in reversed(terms):
+            total = term + (total * point >> bits)
+        return total
+
+
+def cross_value(first: KernelSeries, second: KernelSeries, c):
+    """E[psi_1(U) psi_2(V)] = sum_k a_k b_k c^k, over the shorter of the two tables."""
+    bits = min(first.table.bits, second.table.bits)
+    shift = first.table.bits + second.table.bits - bits
+    pairs = zip(first.table.integers, second.table.integers, strict=False)
+    with mp.workprec(bits):
+        point, total = int(mp.floor(mp.ldexp(mp.mpf(c), bits))), 0
+        for product in reversed([a * b >> shift for a, b in pairs]):
+            total = product + (total * point >> bits)
+        return mp.ldexp(mp.mpf(total), -bits) * first.table.norm * second.table.norm
+
+
+def find_series(scaled: Profile, c, order: int = 0) -> KernelSeries | None:
+    """The shortest tabulated series that reaches the profile's digits for the `order`-th derivative at c, or None."""
+    known = _known(scaled)
+    for found in known:
+        if found.reaches(c, order):
+            return found
+    by_size = _by_size(scaled, c, order)
+    by_size = by_size if by_size <= (MOST_BY_SIZE if scaled.phi.breaks else MOST) else mpmath.inf
+    if scaled.phi.breaks and by_size == mpmath.inf:
+        return None
+    count = FIRST if known else _expected(scaled, by_size, order)
+    while True:
+        if not known or len(known[-1].squares) < count:
+            known.append(KernelSeries(scaled, hermite_table(scaled, count)))
+            if known[-1].reaches(c, order):
+                return known[-1]
+        size, by_decay = len(known[-1].squares), _by_decay(known[-1], order)
+        wanted = min(by_size, by_decay)
+        if size >= MOST or (wanted > MOST and size >= TRUSTED):
+            return None
+        count = _next(by_size, by_decay, size)
+
+
+def _expected(scaled: Profile, by_size: float, order: int) -> int:
+    """How many terms a table is to have at first: those that |c|^K needs, or by the decay seen in one of few digits."""
+    if by_size <= FIRST:
+        return _rounded(by_size)
+    if scaled.phi.breaks or scaled.digits < 2 * COARSE:
+        return FIRST
+    coarse = KernelSeries(scaled, hermite_table(profile(scaled.phi, scaled.q, COARSE), FIRST))
+    return _next(by_size, _by_decay(coarse, order), FIRST)
+
+
+def _next(by_size: float, by_decay: float, known: int) -> int:
+    """The length of the next table; a decay is believed up to four times the terms in which it was seen.
+
+    Where |c|^K decides, the next c of an orbit is closer to 1 and wants more: twice as many pay for a few of them.
+    """
+    wanted = max(by_size, 2 * known) if by_size <= by_decay else max(1.25 * known, min(by_decay, 4 * known))
+    return min(MOST, _rounded(wanted))
+
+
+@lru_cache(maxsize=128)
+def _known(scaled: Profile) -> list[KernelSeries]:
+    """The series made so far for a profile, shortest first."""
+    return []
+
+
+def _by_size(scaled: Profile, c, order: int) -> float:
+    """Terms until |c|^K alone is small."""
+    size = abs(float(c))
+    if size >= 1 - CLOSE:
+        return mpmath.inf
+    return (scaled.digits + 4 * order) * log(10) / -log(max(size, 1e-3)) + order
+
+
+def _by_decay(found: KernelSeries, order: int) -> float:
+    """Terms until the coefficients themselves are small (some digits more: the prediction is rough)."""
+    if found.scaled.phi.breaks:
+        return mpmath.inf  # they fall like a power
+    count = len(found.squares)
+    sums = [float(found._real(sum(found.squares[k // 2 : k]))) for k in (count // 2, count)]
+    if min(sums) < 1e-290:
+        return 2 * count
+    return 1.1 * predicted_count((sums[0], sums[1]), (count // 4, count // 2), found.scaled.digits + 5 + 4 * order)
+
+
+def _rounded(count: float) -> int:
+    """Up to the next multiple of an eighth of its power of two, so that few tables are made."""
+    step = max(64, 2 ** (int(count).bit_length() - 3))
+    return ceil(count / step) * step
+
+
+def _suffix_sums(terms) -> tuple[int, ...]:
+    return tuple(reversed(list(accumulate(reversed(terms)))))

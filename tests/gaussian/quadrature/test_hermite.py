@@ -6,8 +6,7 @@ from mpmath import mp
 from sympy import Symbol, exp, log, tanh
 
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.gaussian.quadrature.profile import profile
-from asympt.gaussian.series import find_series
+from asympt.gaussian.quadrature.profile import find_series, profile
 
 X = Symbol("x", real=True)
 

@@ -342,13 +342,13 @@ def _nodes(ends: list[float]) -> tuple[np.ndarray, np.ndarray]:
 #
 # F(c) = sum_k a_k^2 c^k and its gap, slope and derivatives, evaluated in fixed point with every tail bounded.
 #
-# With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,   F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,   positive terms.  For c < 0
+# With S_k = a_k^2 and T_m = S_m + S_{m+1} + ...,  F(1) - F(c) = (1 - c) sum_m T_{m+1} c^m,  positive terms.  For c < 0
 # odd k contribute S_k (1 + |c|^k).  What the first K terms miss is known: E[psi^2] - sum S_k and E[psi'^2] - sum k S_k
 # come from one-dimensional quadrature (`profile`).  When the second is nothing, K terms are exact everywhere.
 #
 # a_k = E[psi(Z) He_k(Z)]/sqrt(k!) (Mehler 1866) on the panels of `profile`, halved for the waves of h_k = He_k
-# sqrt(p/k!).  He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2} runs on arrays of FLINT's integers, with as many guard
-# bits as exp(x^2/4) has.  Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so half of the line is enough.
+# sqrt(p/k!).  He_{k+2} = (x^2 - 2k - 1) He_k - k (k - 1) He_{k-2} runs on arrays of FLINT's integers, with as many
+# guard bits as exp(x^2/4) has.  Even k see psi(x) + psi(-x), odd k psi(x) - psi(-x), so half of the line is enough.
 
 
 GUARD_BITS = 40

@@ -3,6 +3,7 @@
 The reach is where psi(x)^2 exp(-x^2/2), and the same for the increments of psi, have fallen below the wanted precision.
 A panel is halved until the Gauss-Legendre rule on it agrees with the rule on its halves, for psi^2 and for psi'^2.
 """
+
 from bisect import bisect, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

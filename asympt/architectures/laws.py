@@ -30,16 +30,14 @@ from asympt.architectures.composed.compiling import (
     read_behind,
     without_biases,
 )
-from asympt.architectures.composed.laws import ComposedLaws
-from asympt.architectures.law_parts import Coefficient, derivative_latex, exact_law, key_of, read_variance
+from asympt.architectures.composed.laws import ComposedLaws, affine_law
+from asympt.architectures.law_parts import Coefficient, derivative_latex, key_of, read_variance
 from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.residual import tails
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
-from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.expansions.scale import Exponential
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
@@ -49,7 +47,6 @@ from asympt.meanfield.layer import Layer, Statement
 from asympt.numbers import check_terms
 from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law
-from asympt.recursions.coordinates.abel_inversion import CONNECTION
 from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Dynamics
@@ -400,13 +397,12 @@ class HasLaws:
 #     q* = 0, V'(0) = 1    PDLT's class K* = 0:  q^l = -1/(a_1 l) + ...                   parabolic, exact coefficients
 #     ReLU-like phi        q' = g q + sigma_b^2 with g = chi, or 1 + alpha with a skip connection: solved for every l
 
-QUANTITY = "q^{l}"
 
 
 class VarianceFixedPoint(FixedPoint):
     """The fixed point of the variance, read as q^l."""
 
-    quantity, shapes = QUANTITY, ("q^{{{}}}", "q^{}")
+    quantity, shapes = "q^{l}", ("q^{{{}}}", "q^{}")
 
 
 def variance_law(statement: Statement, terms: int) -> Law:
@@ -428,28 +424,16 @@ def _dynamics(layer: Layer, q: Expr) -> Dynamics:
 
 
 def affine_variance_law(statement: Statement) -> Law:
-    """q' = g q + sigma_b^2 of a ReLU-like phi: q* + g^(l-1) (q^1 - q*), or q^1 + (l - 1) sigma_b^2 for g = 1."""
+    """Of a ReLU-like phi: q' = g q + sigma_b^2."""
     growth, bias = statement.growth.factor(), statement.layer.bias_variance
     if growth == 1 and bias == 0:
         raise UnsupportedError(
             f"activation {statement.activation.name!r} with sigma_w = {sqrt(statement.layer.weight_variance)} and no "
             "bias keeps the variance of every input, q^l = q^1; there is no law of its approach"
         )
-    if growth == 1:
-        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): bias, (0, 0): CONNECTION})
-        return _exact(statement, expansion, lambda start: start - bias)
-    if growth.free_symbols and not statement.skip:
+    if growth != 1 and growth.free_symbols and not statement.skip:
         raise UnsupportedError(f"the slope {growth} of the variance map contains symbols; give numbers")
-    is_growing = statement.skip or growth > 1
-    fixed = -bias / (growth - 1) if is_growing else bias / (1 - growth)
-    moving, resting = (Monomial(-1 if is_growing else 1), CONNECTION), (Monomial(0), fixed)
-    terms = (moving, resting) if is_growing else (resting, moving)
-    scale, kept = Exponential(LAYER, base=1 / growth if is_growing else growth), tuple(t for t in terms if t[1] != 0)
-    return _exact(statement, Expansion(scale, kept), lambda start: (start - fixed) / growth)
-
-
-def _exact(statement: Statement, expansion: Expansion, constant) -> Law:
-    return exact_law(QUANTITY, expansion, read_variance, "variance", constant=constant, layer=statement)
+    return affine_law(growth, bias, growth == 1 or bool(statement.skip or growth > 1), statement)
 
 
 # ---- the variance map at its fixed point as the solvers want it: coefficients of x'/x ------------------

@@ -21,7 +21,8 @@ from sympy import Expr, Integer, Rational, Symbol, Tuple, asin, limit, log, oo, 
 from asympt.architectures import relu_like, scaled
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import normal_form
-from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, exact_law, read_start, read_variance
+from asympt.architectures.composed.laws import affine_law
+from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, read_start, read_variance
 from asympt.architectures.relu_like import DEPTH, LAYER, OneKink
 from asympt.architectures.scaled import FallingBranch, LayerSum
 from asympt.blocks import primitives
@@ -228,6 +229,11 @@ class ByLayers(FollowedLayers):
         return (state.gap, state.kernel)[: 1 + self.with_ntk]
 
 
+def _of_other(name: str) -> property:
+    """What another law has by this name."""
+    return property(lambda self: getattr(self.of, name))
+
+
 @dataclass(frozen=True)
 class OfAnother(ByLayers):
     """The coordinate of another law, `of`, whose numbers are those of the layers of `network`."""
@@ -243,17 +249,7 @@ class OfAnother(ByLayers):
     def says_limit_and_power(self) -> bool:
         return self.of.coordinate.says_limit_and_power
 
-    @property
-    def dynamics(self):
-        return self.of.dynamics
-
-    @property
-    def abel(self):
-        return self.of.abel
-
-    @property
-    def time(self):
-        return self.of.time
+    dynamics, abel, time = map(_of_other, ("dynamics", "abel", "time"))
 
     def steps(self, law) -> tuple[Step, ...]:
         return self.of.coordinate.steps(law)
@@ -599,8 +595,7 @@ def bounded_variance_law(statement: Statement, terms: int) -> Law:
     v, kappa, (scale, unit) = added_variance(statement), statement.decay, clock_scale(statement, LAYER)
     is_fast = tails(statement.activation).is_fast
     if kappa == 0 and is_fast and _is_step(statement):
-        expansion = Expansion.build(scale, {(-1, 0): v, (0, 0): CONNECTION})
-        return exact_law("q^{l}", expansion, read_variance, "variance", constant=lambda q: q - v, layer=statement)
+        return affine_law(Integer(1), v, True, statement)
     whole = 1 if kappa == 1 else 1 / (1 - kappa)
     known, rest = {(-unit, 0): v * whole}, Monomial(-unit / 2, 0 if is_fast else 1)
     if terms > 1 and is_fast:

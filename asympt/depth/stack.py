@@ -124,6 +124,11 @@ def statement_of(net, depth: int | None = None) -> Statement:
     return replace(found, layer=layer, first=replace(found.first, **first))
 
 
+def _of_layers(name: str) -> cached_property:
+    """What the statement has by this name, in every layer."""
+    return cached_property(lambda self: self._values(getattr(self.statement, name)))
+
+
 @dataclass(frozen=True)
 class DenseStack:
     """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1.
@@ -163,15 +168,9 @@ class DenseStack:
             )
         return found
 
-    @cached_property
-    def weight_rate(self) -> np.ndarray:
-        """lambda_W."""
-        return self._values(self.statement.weight_rate)
-
-    @cached_property
-    def bias_rate(self) -> np.ndarray:
-        """lambda_b."""
-        return self._values(self.statement.bias_rate)
+    # lambda_W, lambda_b, and the coefficients of a ReLU-like phi
+    weight_rate, bias_rate, growth = map(_of_layers, ("weight_rate", "bias_rate", "growth"))
+    branch_share, source = map(_of_layers, ("branch_share", "source"))
 
     @cached_property
     def bias(self) -> np.ndarray:
@@ -181,18 +180,6 @@ class DenseStack:
     @cached_property
     def numbers(self) -> LayerConstants:
         return constants(self.statement.layer)
-
-    @cached_property
-    def growth(self) -> np.ndarray:
-        return self._values(self.statement.growth)
-
-    @cached_property
-    def branch_share(self) -> np.ndarray:
-        return self._values(self.statement.branch_share)
-
-    @cached_property
-    def source(self) -> np.ndarray:
-        return self._values(self.statement.source)
 
     @cached_property
     def has_scale(self) -> bool:

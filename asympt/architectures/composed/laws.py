@@ -160,13 +160,10 @@ class ComposedLaws:
             )
         step = (variance.subs(PRODUCED, 2) - variance.subs(PRODUCED, 1)).simplify()
         if variance.is_polynomial(PRODUCED):
-            expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): step, (0, 0): CONNECTION})
-            return exact_law("q^{l}", expansion, read_variance, "variance", layer=None, constant=lambda q: q - step)
+            return affine_law(S.One, step, True)
         if variance.has(PRODUCED) and variance.func.__name__ == "Product":
             raise UnsupportedError("the variance is a product over the layers without a law here; ask for numbers")
-        sign = -1 if growth > 1 else 1
-        expansion = Expansion(Exponential(LAYER, base=growth**sign), ((Monomial(sign), CONNECTION),))
-        return exact_law("q^{l}", expansion, read_variance, "variance", layer=None, constant=lambda q: q / growth)
+        return affine_law(growth, S.Zero, bool(growth > 1))
 
     # ---- where the weights fall -------------------------------------------------------------------
 
@@ -255,6 +252,18 @@ class ComposedLaws:
             raise UnsupportedError(
                 "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
             )
+
+
+def affine_law(growth: Expr, added: Expr, grows: bool, layer=None) -> Law:
+    """The law of q' = growth q + added: q* + growth^(l-1) (q^1 - q*), or q^1 + (l - 1) added for a growth of 1."""
+    if growth == 1:
+        expansion = Expansion.build(Scale.at_infinity(LAYER), {(-1, 0): added, (0, 0): CONNECTION})
+        return exact_law("q^{l}", expansion, read_variance, "variance", layer, lambda q: q - added)
+    fixed = -added / (growth - 1) if grows else added / (1 - growth)
+    moving, resting = (Monomial(-1 if grows else 1), CONNECTION), (Monomial(0), fixed)
+    terms = tuple(term for term in ((moving, resting) if grows else (resting, moving)) if term[1] != 0)
+    expansion = Expansion(Exponential(LAYER, base=1 / growth if grows else growth), terms)
+    return exact_law("q^{l}", expansion, read_variance, "variance", layer, lambda q: (q - fixed) / growth)
 
 
 def _geometric(chi: Expr, base: Expr, own: Expr, first: Expr) -> Expansion:

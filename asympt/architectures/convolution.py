@@ -31,7 +31,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import ConvStatement, Statement
+from asympt.meanfield.layer import ConvStatement
 from asympt.numbers import is_whole, to_mpf
 from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
 from asympt.recursions.agreement import Route
@@ -691,14 +691,6 @@ class ConvNet(ConvNetwork):
         circle = check_circle(positions, reach)
         self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
 
-    @classmethod
-    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvNet | None":
-        """The network of a plain convolutional layer; None for any other statement."""
-        if statement.is_dense or statement.skip:
-            return None
-        phi, *given = statement.layer.deviations
-        return cls(phi, statement.positions, statement.reach, *given)
-
     @cached_property
     def spectrum(self) -> Spectrum:
         """Eigenvalues and multiplicities of the averaging over the filter."""
@@ -732,14 +724,6 @@ class ConvResNet(ConvNetwork):
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=1, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(ResNet(phi, sigma_w, sigma_b, **options), circle)
-
-    @classmethod
-    def of_statement(cls, statement: Statement | ConvStatement) -> "ConvResNet | None":
-        """The network of a residual convolutional layer; None for any other statement."""
-        if statement.is_dense or not statement.skip or statement.dense.decay != 0:
-            return None
-        phi, *given = statement.layer.deviations
-        return cls(phi, statement.positions, statement.reach, *given)
 
     @cached_property
     def spectrum(self) -> Spectrum:

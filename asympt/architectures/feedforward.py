@@ -15,7 +15,7 @@ from asympt.blocks.nodes import DenseNode
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
-from asympt.meanfield.layer import ConvStatement, Layer, Statement
+from asympt.meanfield.layer import Layer
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
 from asympt.spelling import named
@@ -69,11 +69,6 @@ class FeedForward(HasFluctuations, Preset):
             return cls(phi, sigma_w=sqrt(layer.weight_variance), sigma_b=bias)
         net = cls.on_edge_of_chaos(phi, sigma_b=bias)
         return net if net.layer == layer else None
-
-    @classmethod
-    def of_statement(cls, statement: Statement | ConvStatement) -> "FeedForward | None":
-        """The network of a plain layer; None for any other statement."""
-        return cls.of_layer(statement.layer) if statement.is_dense and not statement.skip else None
 
     @property
     def layer(self) -> Layer:

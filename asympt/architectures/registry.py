@@ -1,8 +1,8 @@
 """Every architecture by its name: what the command line, claims, figures and documents need to know of it as data.
 
 A record names its class as text, so this module imports none of them and costs nothing at the start of the command
-line.  The class says the rest: statement, activation, sigma_w, phase, correlation_map, finite(), the laws that `laws`
-names, and of_statement(statement), the network of a statement that tells all its parameters.
+line.  The class says the rest: statement, activation, sigma_w, phase, correlation_map, finite(), and the laws that
+`laws` names.
 """
 
 import importlib
@@ -177,17 +177,23 @@ def network_of(stated):
     >>> network_of(ResNet("relu", sigma_w=3).statement).sigma_w
     3
     """
-    known_by_law = stated.is_dense and stated.is_plain  # of a plain one the law may know more, such as the variance
-    candidates = (_candidate(record, stated) for record in records())
-    return next((net for net in candidates if net is not None and (known_by_law or net.statement == stated)), None)
-
-
-def _candidate(record: Architecture, stated):
-    made = getattr(record.load(), "of_statement", None)
     try:
-        return None if made is None else made(stated)
+        found = _preset_of(stated)
     except AsymptError:  # a layer that no constructor takes, such as one with symbols for its standard deviations
         return None
+    known_by_law = stated.is_dense and stated.is_plain  # of a plain one the law may know more, such as the variance
+    return found if found is None or known_by_law or found.statement == stated else None
+
+
+def _preset_of(stated):
+    if stated.is_dense and not stated.skip:
+        return find("feedforward").load().of_layer(stated.layer)
+    phi, *given = stated.layer.deviations
+    if not stated.is_dense:
+        return find("conv-resnet" if stated.skip else "convnet").load()(phi, stated.positions, stated.reach, *given)
+    if stated.decay == 0:
+        return find("resnet").load()(phi, *given)
+    return find("scaled-resnet").load()(phi, *given, stated.decay)
 
 
 def homes() -> dict[str, str]:

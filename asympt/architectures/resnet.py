@@ -12,7 +12,6 @@ from asympt.architectures.law_parts import read_start, read_variance
 from asympt.blocks import LAYER, dense, primitives, residual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import ConvStatement, Statement
 from asympt.numbers import check_depth, check_digits, exact, is_whole, positive, to_mpf
 from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed
@@ -38,13 +37,6 @@ class ResNet(ResidualFluctuations, Preset):
     def __init__(self, phi: str | Activation, sigma_w=1, sigma_b=0, **options):
         drawn = dense(sigma_w, sigma_b)
         self._compose(residual(primitives.activation(phi, **options), drawn), drawn)
-
-    @classmethod
-    def of_statement(cls, statement: Statement | ConvStatement) -> "ResNet | None":
-        """The network of a residual layer with the whole branch; None for any other statement."""
-        if not statement.is_dense or not statement.skip or statement.decay != 0:
-            return None
-        return cls(*statement.layer.deviations)
 
     def normalised_limits(self) -> tuple[Expr, Expr]:
         """lim K^L/(q_1 alpha_L), alpha_L = L (1 + sigma_w^2/2)^(L-1) (HDR Theorem 2), for x = x' and for x != x'.
@@ -83,13 +75,6 @@ class ScaledResNet(ResidualFluctuations, Preset):
         if not (power.is_number and power > 0):
             raise InputError(f"kappa = {power} is not a positive number; for kappa = 0 take ResNet")
         self._compose(residual(node, drawn, scale=LAYER ** (-power / 2)), drawn)
-
-    @classmethod
-    def of_statement(cls, statement: Statement | ConvStatement) -> "ScaledResNet | None":
-        """The network of a residual layer with a falling branch; None for any other statement."""
-        if not statement.is_dense or not statement.skip or statement.decay == 0:
-            return None
-        return cls(*statement.layer.deviations, statement.decay)
 
     @property
     def kappa(self) -> Expr:

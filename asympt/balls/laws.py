@@ -2,7 +2,7 @@
 
     kind            coordinate              terms                           theorem, numbers
     FormalLaw       Abel's function         l^-order log(l)^logs            `theorem`, `numbers`
-    GeometricLaw    Koenigs' function       mu^(order l) l^logs             `geometric`, `numbers`
+    GeometricLaw    Koenigs' function       mu^(order l) l^logs             `theorem`, `numbers`
     FlowLaw         flow time               log(l)^-order loglog(l)^logs    `flows.law`, `flows.numbers`
 """
 
@@ -20,11 +20,10 @@ from asympt.balls.expression import number
 from asympt.balls.flows.law import SPREAD, FlowProver
 from asympt.balls.flows.numbers import FlowNumbers
 from asympt.balls.flows.theorem import DriftMap, FlowTheorem
-from asympt.balls.geometric import GeometricProver, Place
 from asympt.balls.numbers import GeometricNumbers, ParabolicNumbers
 from asympt.balls.orbit import BallOrbit, FlowOrbit, LinearAlong
 from asympt.balls.printed import PrintedLaw, PrintedTerm
-from asympt.balls.theorem import Prover
+from asympt.balls.theorem import GeometricProver, Place, Prover
 
 RADII = tuple(short(4 * 0.85**k) for k in range(40))  # of the disc of a drift
 CANDIDATES = 4

@@ -23,11 +23,10 @@ from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import Refused, bits_for, working
 from asympt.balls.disc import LocalBallMap
 from asympt.balls.expression import number
-from asympt.balls.geometric import GeometricProver
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import LANDS
 from asympt.balls.printed import PrintedLaw, one_orbit
-from asympt.balls.theorem import BITS, RADII, best_theorem
+from asympt.balls.theorem import BITS, RADII, GeometricProver, best_theorem
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 

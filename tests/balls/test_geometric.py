@@ -8,11 +8,11 @@ from mpmath import mp
 from sympy import Integer, Rational, Symbol, log, sin, symbols
 
 from asympt.balls.arithmetic import Refused
-from asympt.balls.geometric import GeometricProver
 from asympt.balls.koenigs import HyperbolicMap
 from asympt.balls.laws import GeometricLaw
 from asympt.balls.orbit import LinearAlong
 from asympt.balls.printed import PrintedTerm
+from asympt.balls.theorem import GeometricProver
 from asympt.recursions import Recursion
 from asympt.recursions.protocol import T
 

@@ -26,7 +26,7 @@ from sympy import Expr, Rational, Symbol, asin, exp, lambdify, log, pi, sin, sqr
 import asympt as asy
 from asympt.balls import theorem
 from asympt.balls.arithmetic import ends, working
-from asympt.balls.geometric import GeometricProver
+from asympt.balls.theorem import GeometricProver
 from asympt.deadline import limited
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.formal import formal

@@ -125,18 +125,17 @@ def _coefficient(values, index: int):
 def constancy_checks(law, digits: int) -> list[Check]:
     """C (and D), read off the mean over the positions, from where the series is accurate and the positions agree."""
     even, lost = layers_until_even(law, digits + 5), digits_lost(law, digits)
+
+    def means() -> Generator[tuple[int, tuple], int | None, None]:
+        """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
+        centre = _centre(law)
+        for state in along(law.layer, generic_start(law.layer.positions)):
+            yield state.layer, (mean(state.gap) - centre, mean(state.kernel))
+
     orbit = Orbit(
-        law.dense, lambda: _means(law), digits, MOST_LAYERS, ready=lambda layer, state: layer >= even,
-        guards=(GUARD + lost,), latest=LATEST,
-    )  # fmt: skip
+        law.dense, means, digits, MOST_LAYERS, lambda layer, state: layer >= even, (GUARD + lost,), latest=LATEST
+    )
     return checks_along(orbit, f"of the mean over {law.layer.positions} positions", "{} is constant")
-
-
-def _means(law) -> Generator[tuple[int, tuple], int | None, None]:
-    """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
-    centre = _centre(law)
-    for state in along(law.layer, generic_start(law.layer.positions)):
-        yield state.layer, (mean(state.gap) - centre, mean(state.kernel))
 
 
 def _later(law, first: int) -> set[int]:

@@ -64,10 +64,11 @@ class PrintedProfile:
         power = -1 if inverted else 1
         y_lead = orientation / lead if inverted else orientation * lead
         _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
-        remainder, rest_logs = _remainder(expansion, terms)
+        rest = rest_of(expansion)
+        remainder = rest.order - order
         q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
         entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
-        return cls(q, order * power, y_lead, entries, power, remainder, rest_logs, exact)
+        return cls(q, order * power, y_lead, entries, power, remainder, rest.logs, exact)
 
     def shape(self) -> Expr:
         """1 + ... as an expression in u and w."""
@@ -126,11 +127,6 @@ def _require(condition: bool, expansion, term: tuple) -> None:
         p, j, c = term
         shown = c * U**p * W**j
         raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
-
-
-def _remainder(expansion, terms: list) -> tuple:
-    rest = rest_of(expansion)
-    return rest.order - terms[0][0], rest.logs
 
 
 # ---- the checks ---------------------------------------------------------------------------------------

@@ -295,10 +295,7 @@ def check(file: ProofFile) -> None:
 
 
 Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons per layer; several widths are extrapolated.")]
-Error = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="Standard error relative to the diagonal [default: 0.01; convnets 0.05]."),
-]
+Error = Annotated[str | None, opt.number("Standard error relative to the diagonal [default: 0.01; convnets 0.05].")]
 
 
 @with_network
@@ -317,13 +314,16 @@ def simulate(
 
     Exit code 0 if the recursion agrees with the networks, 1 if it is refuted.
     """
+    from asympt.numbers import positive
+
     given = {
         "depth": whole(depth, "depth"),
         "widths": tuple(whole(text, "widths") for text in widths.split(",")),
-        "standard_error": None if standard_error is None else _positive(standard_error),
+        "standard_error": None if standard_error is None else float(
+            positive(standard_error, "standard_error", "a relative error such as 0.01")),
         "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
         "workers": whole(workers, "workers"),
-    }
+    }  # fmt: skip
     from asympt.cli import display, records
     from asympt.evidence.referee import referee
 
@@ -338,15 +338,6 @@ def simulate(
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
-def _positive(text: str) -> float:
-    from asympt.numbers import exact
-
-    value = exact(text, "standard_error")
-    if not value > 0:
-        raise InputError(f"standard_error = {text} is not positive; give a relative error such as 0.01")
-    return float(value)
-
-
 # ---- `asympt recursion`: the law of x -> G(x), no network needed -------------------------------------
 
 
@@ -358,20 +349,16 @@ class Approach(StrEnum):
 
 
 Expression = Annotated[
-    str,
-    typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before a leading minus."),
+    str, typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before a leading minus.")
 ]
 FixedPoint = Annotated[
-    str | None,
-    typer.Option("--fixed-point", metavar="NUMBER", help="Fixed point of G; oo is infinity [default: searched for]."),
+    str | None, opt.number("Fixed point of G; oo is infinity [default: searched for].", "--fixed-point")
 ]
 WhichSide = Annotated[Approach, typer.Option("--side", help="The side from which the orbit approaches.")]
 Observed = Annotated[
     str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
 ]
-Start = Annotated[
-    str | None, typer.Option("--start", metavar="NUMBER", help="x_0; with --prove also an interval LOW..HIGH.")
-]
+Start = Annotated[str | None, opt.number("x_0; with --prove also an interval LOW..HIGH.", "--start")]
 Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="Number of steps from x_0.")]
 Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes that its derivation does not use.")]
 Prove = Annotated[

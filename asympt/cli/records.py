@@ -93,11 +93,11 @@ def _composed_record(net) -> dict:
     }
 
 
-def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
+def _formula_or_digits(value: Expr) -> str:
     """A short exact number as it is, any other by its digits."""
     if value.free_symbols or (not value.has(RealConstant) and count_ops(value) <= 6):
         return str(value)
-    return str(value.evalf(digits))
+    return str(value.evalf(DIGITS))
 
 
 def constants_record(*expressions: Expansion) -> list[dict]:
@@ -180,7 +180,9 @@ def law_record(law, terms: int) -> dict:
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
     elif law.fixed is not None:
         record["uniformiser"] = str(law.fixed.uniformiser(law.dynamics.root, law.depth_variable))
-        record["fixed_point_digits"] = _digits_of(law.fixed.point)
+        point = law.fixed.point  # one without a closed form also by its digits
+        told = point.is_number and point.has(RealConstant)
+        record["fixed_point_digits"] = str(point.evalf(30)) if told else None
     if law.abel is not None:
         record["abel"] = expansion_record(*_coordinates(law, terms))
         record["residue"] = str(law.abel.residue)
@@ -212,11 +214,6 @@ def _distance(law) -> Expr:
     taken = {symbol.name for symbol in law.parameters}
     moving = Reserved("q_l").public(taken) if law.of_variance else 1 - Reserved("c").public(taken)
     return moving if law.fixed is None else law.fixed.inner(moving)
-
-
-def _digits_of(point: Expr) -> str | None:
-    """A fixed point without a closed form by its digits."""
-    return str(point.evalf(30)) if point.is_number and point.has(RealConstant) else None
 
 
 def value_at(law, depth: int | None, digits: int, start: dict) -> dict:

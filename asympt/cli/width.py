@@ -16,9 +16,7 @@ NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel
 NETWORKS = "one", "mean"
 Width = Annotated[str, typer.Option("--width", metavar="NUMBER", help="n, the neurons of every layer.")]
 Within = Annotated[str, typer.Option("--within", metavar="SHARE", help="How near a law has to be: 10% or 1/10.")]
-Check = Annotated[
-    str | None, typer.Option("--check", metavar="NUMBER", help="Compare with this many random networks.")
-]
+Check = Annotated[str | None, opt.number("Compare with this many random networks.", "--check")]
 Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="A figure: .png, .pdf or .svg.")]
 
 

@@ -21,6 +21,7 @@ from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.kernels import SHOWS, covariances
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification, telling
+from asympt.evidence.law_terms import kept
 from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
@@ -159,11 +160,9 @@ def _seen(found: np.ndarray, of_variance: bool) -> tuple[np.ndarray, np.ndarray]
 def _states(statement: Statement, variance) -> np.ndarray:
     """(variance, correlation) in the first layers after the first, by the statement in mpmath."""
     with mp.workdps(8):  # of which random networks show three or four
-        step, state, values = DenseStep(statement), (1, variance, variance, 1 - mpf(CORRELATION), mpf(0)), []
-        for _ in range(LAYERS):
-            state = step(state)
-            values.append((float(state[1]), float(1 - state[3])))
-    return np.array(values)
+        start = (1, variance, variance, 1 - mpf(CORRELATION), mpf(0))
+        states = kept(DenseStep(statement), start, range(2, LAYERS + 2)).values()
+        return np.array([(float(state[1]), float(1 - state[3])) for state in states])
 
 
 def _variance(law):

@@ -81,7 +81,8 @@ def scaled_data(
     if last < FIRST:
         raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
+    starts, chi = starts_of(correlations), float(law.coordinate.dynamics.steps.weight)
+    decades = np.unique([*range(1, 6), *np.linspace(5, len(str(last)) - 1, 14).round()])  # about 18
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
     curves, depths, iterated = [], 10.0**decades, _iterated(net, law, starts, decades)
     for index, start in enumerate(starts):
@@ -92,12 +93,6 @@ def scaled_data(
         expansion = law.expansion.subs(constants_in(law, start, DIGITS))
         curves.append(ScaledCurve(start, Points(depths, values, depths <= ITERATED), expansion, power, chi))
     return LawData(law, tuple(curves))
-
-
-def _decades(last: int) -> np.ndarray:
-    """log10 of the depths: about 18 powers of ten up to `last`."""
-    most = len(str(last)) - 1
-    return np.unique(np.concatenate([np.arange(1, 6), np.linspace(5, most, 14).round()]))
 
 
 def _iterated(net, law: Law, starts: Sequence[Expr], decades: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
 from asympt.meanfield.roots import NOISE, square_means, zeros
-from asympt.numbers import exact
+from asympt.numbers import positive
 from asympt.plots.style import COLOURS, GREY, canvas, entry, in_one_font, styled
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
@@ -50,9 +50,7 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
     True
     """
     phi = activation(phi)
-    most = float(exact(sigma_b_max, "sigma_b_max"))
-    if not most > 0:
-        raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
+    most = float(positive(sigma_b_max, "sigma_b_max", "the largest sigma_b of the diagram"))
     curves = edge_curves(phi)
     low, high = _window(curves, most) if sigma_w_range is None else _ends(sigma_w_range)
     cells = whole(cells, "cells", "the number of columns, 3 or more", least=3)

@@ -21,7 +21,7 @@ from sympy import ilcm
 from asympt.errors import PrecisionError
 from asympt.evidence import law_terms
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import CoordinateTerms, number, printed_at, rest_of, terms_of, uniformiser, value
+from asympt.evidence.law_terms import CoordinateTerms, kept, number, printed_at, rest_of, terms_of, uniformiser, value
 from asympt.evidence.orbits.constancy import (
     ESCAPED,
     ONCE,
@@ -106,17 +106,17 @@ def _bounded(law, near: list["Measurement"], far: list["Measurement"], said: str
 
 def _near_orbit(law, start: Start) -> list[tuple]:
     """From the start, at depths that double, or whenever an exponential orbit has come ten times closer."""
-    state, kept = begin(law, start.value), []
+    state, found = begin(law, start.value), []
     edge = accurate_below(law, int(_span(law) * (CLOSE if law.koenigs else 4)) + 3)
     mark, farthest = abs(state[0]), ESCAPED * (1 + abs(state[0]))
     for index in range(start.most):
         require_on_its_way(law, state, farthest, index)
         if _is_kept(law, index, state, mark):
-            kept.append((index, state))
+            found.append((index, state))
             mark = abs(state[0]) / 10
         far = index >= NEAR or (law.koenigs is not None and abs(state[0]) < mpf(10) ** -CLOSE)
-        if far and len(kept) > 4 and abs(uniformiser(law, state)) <= edge:
-            return [*kept, (index, state)]
+        if far and len(found) > 4 and abs(uniformiser(law, state)) <= edge:
+            return [*found, (index, state)]
         state = law.dynamics.step(state)
     raise PrecisionError(f"the printed law cannot be compared with {start.most} layers from {start.label}")
 
@@ -140,10 +140,7 @@ def _far_orbit(law, power: int) -> list[tuple]:
         coordinate = CoordinateTerms.of(law)
         free = value(coordinate.homogeneous, t) * coordinate.growth ** coordinate.age(t)
         state = (*state, value(coordinate.particular, t) + free)
-    orbit = [(0, state)]
-    for index in range(1, SHORT + 1):
-        orbit.append((index, law.dynamics.step(orbit[-1][1])))
-    return orbit
+    return list(kept(law.dynamics.step, state, range(SHORT + 1), 0).items())
 
 
 def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
@@ -269,12 +266,8 @@ def _in_double(law, y, depths: tuple[int, int]) -> dict:
     """The quantity at the depths, from an orbit of x itself in double precision."""
     fixed, function = law.fixed, law.dynamics.step.function
     with mp.workprec(DOUBLE):
-        x, found = fixed.numeric(y), {}
-        for n in range(1, depths[-1] + 1):
-            x = function(x)
-            if n in depths:
-                found[n] = quantity_at(law, (fixed.distance(x),), n)
-    return found
+        orbit = kept(function, fixed.numeric(y), depths, 0)
+        return {n: quantity_at(law, (fixed.distance(x),), n) for n, x in orbit.items()}
 
 
 def _branches(law, given, seen: dict, where: str) -> Check:

@@ -86,10 +86,6 @@ class PrintedProfile:
             raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
         return int(valuation)
 
-    def log_of_uniformiser(self, root: int) -> Expr:
-        """log|t| without the log of the shape: log|a| - (order/root) log l."""
-        return log(abs(self.size(root))) - self.order / root * W
-
     def orders(self, relative) -> int:
         """A power of 1/l in powers of u."""
         return int(relative * self.q)
@@ -222,10 +218,10 @@ def ring_of(
 
 
 def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
-    """log|t| without the log of the shape."""
+    """log|t| without the log of the shape: log|a| - (order/root) log l."""
     root = root_of(law)
     if law.koenigs is None:
-        return profile.log_of_uniformiser(root)
+        return log(abs(profile.size(root))) - profile.order / root * W
     lead = profile.lead if root > 1 else abs(profile.lead)  # with roots y is positive
     return (log(lead) + log(abs(law.koenigs.multiplier)) * W) / root
 

@@ -401,7 +401,10 @@ def recursion(
     check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
-        return _prove(expression, map_, found, start, printed, output, coq)
+        with limited("proving the law"):
+            certificate = certified(found, "2", coq, start=start)
+        about = {"map": expression.strip(), **_map_record(map_, found)}
+        return deliver(_title(about), about, certificate, printed, output, coq, map_)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     from asympt.cli import records
@@ -463,13 +466,6 @@ def system(
     _answer(record, map_, found, steps, figures, start, verify, printed, output, checks)
 
 
-def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
-    with limited("proving the law"):
-        certificate = certified(law, "2", coq, start=start)
-    about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output, coq, map_)
-
-
 def _title(record: dict) -> str:
     text = record["map"].replace("**", "^")
     return f"{'' if '->' in text else 'x -> '}{text}, fixed point {record['fixed_point']}: {record['kind']}"
@@ -517,15 +513,11 @@ def _answer(
             subject = f"{record['law']['plain']} = {record['law']['text']}"
             display.show("", *display.verification_parts(subject, record["verification"]))
     if output is not None:
-        _write(map_, law, output, start, steps, digits, checks)
+        from asympt.writing import write_recursion
+
+        with Reporter() as progress:
+            asked = {"depth": steps, "digits": digits, "checks": checks, "progress": progress, "command": called()}
+            write_recursion(map_, law, output, start=start, **asked)
+        say(f"wrote {output}")
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
-
-
-def _write(map_, law, path, start: str | None, depth: int | None, digits: int, checks: bool) -> None:
-    from asympt.writing import write_recursion
-
-    with Reporter() as progress:
-        asked = {"depth": depth, "digits": digits, "checks": checks}
-        write_recursion(map_, law, path, start=start, progress=progress, command=called(), **asked)
-    say(f"wrote {path}")

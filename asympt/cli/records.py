@@ -226,7 +226,9 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
         if start:
             second = law.linear is not None and (law.time is None or law.expansion.to_sympy().has(D))
             record |= _constants(law, digits, second, start, found, depth is not None)
-    return record | asked | _trust(found)
+    reasons = [number.reason for number in found if number.trust == AGREED]  # how they are certified, why not proved
+    trust = {"trust": AGREED, "unproved": reasons[0]} if reasons else {"trust": LIBRARY} if found else {}
+    return record | asked | trust
 
 
 def _constants(law, digits: int, second: bool, start: dict, found: list, beside: bool) -> dict:
@@ -251,14 +253,6 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
             continue
         record[name] = rounded(found[-1].value[index], digits)
     return record
-
-
-def _trust(found: list) -> dict:
-    """How all these numbers are certified, and why one of them is not proved."""
-    reasons = [number.reason for number in found if number.trust == AGREED]
-    if reasons:
-        return {"trust": AGREED, "unproved": reasons[0]}
-    return {"trust": LIBRARY} if found else {}
 
 
 def point_record(point, digits: int) -> dict:

@@ -61,7 +61,10 @@ def width(
     if networks is not None:
         with Waiting(f"drawing {networks} random networks"):
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
-        record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
+        record["check"] = [row._asdict() | {
+            "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}", "error": f"{row.error:.2g}",
+            "z": f"{(row.sampled - row.first_order) / row.error:.2f}",
+        } for row in drawn if row.of in NAMES]  # fmt: skip
     record["headline"] = _headline(record)
     display.answer(record, printed, _parts)
     if output is not None:
@@ -109,13 +112,6 @@ def _breaks_at(net, width: int) -> str | None:
         return None if kappa is None else str(int(width / kappa))
     except UnsupportedError:
         return None
-
-
-def _checked(row) -> dict:
-    return {
-        **row._asdict(), "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}",
-        "error": f"{row.error:.2g}", "z": f"{(row.sampled - row.first_order) / row.error:.2f}",
-    }  # fmt: skip
 
 
 def _headline(record: dict) -> str:

@@ -80,17 +80,12 @@ def eigenvalue_check(law) -> Check:
 def fading_checks(law) -> list[Check]:
     """One check for the slowest mode and for each that keeps a rate of its own."""
     own = [mode for mode in law.modes if law.spectrum.is_own(mode.index)]
-    if not own:
-        return [_at_once(law)]
+    if not own:  # all eigenvalues but the first vanish: positions agree from layer 2 on
+        with mp.workdps(30):
+            state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
+            figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
+        return [Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)]
     return [_fading(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size))[:2]]
-
-
-def _at_once(law) -> Check:
-    """All eigenvalues but the first vanish: positions agree from layer 2 on."""
-    with mp.workdps(30):
-        state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
-        figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
-    return Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)
 
 
 def _fading(law, mode) -> Check:

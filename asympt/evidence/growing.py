@@ -119,18 +119,16 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
     def ready(layer: int, state: tuple) -> bool:
         return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
+    def layers() -> Generator[tuple[int, tuple], int | None, None]:
+        """The layers of the statement: gap, k, and the state with the variance."""
+        step = step_of(law.layer)
+        here = step.first(to_mpf(gap), to_mpf(variance))
+        while True:
+            yield here.layer, (here.gap, here.kernel, here)
+            here = step(here)
+
     tell = telling(progress, f"mpmath orbit from {label}")
-    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, tell)
-    return checks_along(orbit, label)
-
-
-def _layers(law, gap, variance) -> Generator[tuple[int, tuple], int | None, None]:
-    """The layers of the statement: gap, k, and the state with the variance."""
-    step = step_of(law.layer)
-    here = step.first(to_mpf(gap), to_mpf(variance))
-    while True:
-        yield here.layer, (here.gap, here.kernel, here)
-        here = step(here)
+    return checks_along(Orbit(law, layers, digits, LONG, ready, ONCE, tell), label)
 
 
 def readings_checks(law) -> list[Check]:

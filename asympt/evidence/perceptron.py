@@ -151,15 +151,15 @@ def _size(series, u):
     return u ** to_mpf(rest.order) * abs(mp.log(u)) ** rest.logs
 
 
-def float_components(components: Components, variance: float, depth: int) -> dict[str, float]:
-    """The components in the last layer of a network of depth `depth`, by NumPy alone."""
+def float_components(components: Components, depth: int) -> dict[str, float]:
+    """The components in the last layer of a network of depth `depth`, K_00 = 1 in layer 1, by NumPy alone."""
     statement = components.statement
     values = derivatives(statement.layer.activation.piecewise, "numpy")
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     weights = weights / np.sum(weights) * float(statement.layer.weight_variance)
     rates = as_function(LAYER, [statement.weight_rate / statement.layer.weight_variance, statement.bias_rate], "numpy")
     share, bias = rates(1.0)
-    u, k1, k2, t0, t1, t2 = variance, 1.0, 1.0, bias + share * variance, share, share
+    u, k1, k2, t0, t1, t2 = 1.0, 1.0, 1.0, bias + share, share, share
     for layer in range(2, depth + 1):
         s, first, second, third = (np.broadcast_to(v, nodes.shape) for v in values(np.sqrt(u) * nodes))
         share, bias = rates(float(layer))
@@ -175,7 +175,7 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 
 def component_floats(law, depth: int) -> list[Check]:
     depth = min(depth, FLOAT_DEPTH)
-    found = float_components(law.coordinate.components, 1.0, depth)
+    found = float_components(law.coordinate.components, depth)
     combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
     return close_to_floats(law, combined, depth, "K_00^1 = 1", variance=1)
 

@@ -253,16 +253,15 @@ def trained(net: Preset, phi: str, depth: int, settings: dict, falling: bool = F
         slope = {"slope": np.full(len(seeds), SLOPE, np.float32)} if phi == "prelu" else {}
         return drawn(*size, seeds) | slope
 
-    trainer = Trainer(forward(net, phi, depth, CLASSES), _falling(last) if falling else None)
+    def falling_rate(step: int) -> float:
+        """1, 1/10 from half of the epochs on, 1/100 from three quarters on (HDR section 6.3)."""
+        share = step / (last * (TRAINING // BATCH))
+        return 1.0 if share < 1 / 2 else 0.1 if share < 3 / 4 else 0.01
+
+    trainer = Trainer(forward(net, phi, depth, CLASSES), falling_rate if falling else None)
     rate = best_rate(trainer, weights(SEARCH_SEEDS), RATES, settings["search_epochs"])
     found = trainer.run(weights(SEEDS), [rate] * len(SEEDS), SEEDS, tuple(settings["epochs"]))
     return [{"rate": rate, "measured": measured} for measured in found]
-
-
-def _falling(epochs: int):
-    """1, 1/10 from half of the epochs on, 1/100 from three quarters on (HDR section 6.3)."""
-    steps = epochs * (TRAINING // BATCH)
-    return lambda step: 1.0 if step < steps / 2 else 0.1 if step < 3 * steps / 4 else 0.01
 
 
 # ---- TBG's Experiments (III): networks of width 500 on a circle outside the NTK regime, and how smooth they are ------

@@ -264,24 +264,19 @@ def _draw_edge(axes, data: PhaseData) -> None:
 
 def _name_phases(axes, data: PhaseData) -> None:
     """The name of each region, where there is most room around it."""
+    from scipy.ndimage import distance_transform_edt
+
     regions = {**_phases(data), "variance grows without bound": np.isnan(data.chi)}
     for name, mask in regions.items():
         if mask.mean() < 0.03:
             continue
-        row, column = _roomiest(mask)
+        room = distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1]  # from the border of the region
+        row, column = np.unravel_index(np.argmax(room), room.shape)
         look = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1.5}
         axes.text(
             data.biases[column], data.weights[row], name.replace(" without", "\nwithout"), ha="center", va="center",
             zorder=5, bbox=look,
         )  # fmt: skip
-
-
-def _roomiest(mask: np.ndarray) -> tuple[int, int]:
-    """The cell furthest from the border of a region."""
-    from scipy.ndimage import distance_transform_edt
-
-    padded = np.pad(mask, 1)
-    return tuple(int(k) - 1 for k in np.unravel_index(np.argmax(distance_transform_edt(padded)), padded.shape))
 
 
 def _handles(data: PhaseData) -> list:

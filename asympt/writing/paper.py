@@ -45,20 +45,16 @@ def compile_pdf(tex: str, attachments: dict[str, bytes], target: Path) -> str:
         (base / "document.tex").write_text(tex, encoding="utf-8")
         for name, content in attachments.items():
             (base / name).write_bytes(content)
-        succeeded = all(_run(command, base) for command in _commands())
+        latexmk = ["latexmk", "-norc", "-pdf", *_OPTIONS, "document.tex"]
+        until_references_stand = [["pdflatex", *_OPTIONS, "document.tex"]] * 3
+        commands = [latexmk] if shutil.which("latexmk") else until_references_stand
+        succeeded = all(_run(command, base) for command in commands)
         written = base / "document.log"
         log = written.read_text(encoding="utf-8", errors="replace") if written.is_file() else ""
         if not succeeded or not (base / "document.pdf").is_file():
             raise AsymptError(f"TeX could not typeset the document: {first_error(log)}")
         saving.write({target: (base / "document.pdf").read_bytes()})
     return log
-
-
-def _commands() -> list[list[str]]:
-    """latexmk when there is one, otherwise pdflatex until the references stand."""
-    if shutil.which("latexmk"):
-        return [["latexmk", "-norc", "-pdf", *_OPTIONS, "document.tex"]]
-    return [["pdflatex", *_OPTIONS, "document.tex"]] * 3
 
 
 def _run(command: list[str], folder: Path) -> bool:

@@ -50,14 +50,10 @@ class MatrixEquality(TwoSides):
     sizes: Sizes = SIZES
     true: "MatrixEquality | None" = None
 
-    def _rest(self) -> MatrixExpr:
+    def checks(self) -> tuple[Check, ...]:
         rest = self.left - self.right
         for letter, value in self.where:
             rest = rest.xreplace({letter: value})
-        return rest
-
-    def checks(self) -> tuple[Check, ...]:
-        rest = self._rest()
         numbers = self._numbers(rest)
         if not numbers.passed:
             return (numbers, self._in_floats(rest))

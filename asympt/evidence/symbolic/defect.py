@@ -63,7 +63,9 @@ class PrintedProfile:
         order, logs, lead = terms[0]
         power = -1 if inverted else 1
         y_lead = orientation / lead if inverted else orientation * lead
-        _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
+        if not (order * power > 0 and not logs and _sign(y_lead) == side):
+            reason = f"{expansion} does not approach the fixed point like a power from the right side"
+            raise Contradiction(lead * U**order * W**logs, reason)
         rest = rest_of(expansion)
         remainder = rest.order - order
         q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
@@ -116,13 +118,6 @@ def _sign(lead: Expr) -> int:
     if not value.is_extended_real:
         raise Contradiction(lead, f"{lead} cannot be shown to be real")
     return int(sign(value))
-
-
-def _require(condition: bool, expansion, term: tuple) -> None:
-    if not condition:
-        p, j, c = term
-        shown = c * U**p * W**j
-        raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
 
 
 # ---- the checks ---------------------------------------------------------------------------------------

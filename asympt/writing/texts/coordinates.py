@@ -209,6 +209,9 @@ def depth(a: Account, step: Step) -> str:
     """s and t at large depth, as far as the theorem does not have them."""
     root = rf"\alpha/s_{{{a.at_depth}}}" if a.m == 1 else rf"(\alpha/s_{{{a.at_depth}}})^{{1/{a.m}}}"
     side = rf"\varepsilon_{{{a.at_depth}}}\," if a.turns else ""
+    halves = fill(_HALVES, depth=a.at_depth) if a.root == 2 and a.m % 2 == 0 else ""
+    what = "This" if a.root == 1 else "Its square"
+    square = f"\n{what} is the law~(\\ref{{eq:correlation}}) of the correlation. {halves}".rstrip()
     t = rf"t_{{{a.at_depth}}}={side}{root}"
     s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
     known = is_t(a.find("quantity"))
@@ -217,18 +220,9 @@ def depth(a: Account, step: Step) -> str:
         alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
         balance=_balance(a, step), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
-        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),
+        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"),
+        square=square if a.is_ntk else "",  # what the orbit is in the correlation
     )  # fmt: skip
-
-
-def _square(a: Account) -> str:
-    """What the orbit is in the correlation."""
-    if not a.is_ntk:
-        return ""
-    what = "This" if a.root == 1 else "Its square"
-    halves = fill(_HALVES, depth=a.at_depth) if a.root == 2 and a.m % 2 == 0 else ""
-    return rf"""
-{what} is the law~(\ref{{eq:correlation}}) of the correlation. {halves}""".rstrip()
 
 
 def _reads(a: Account) -> str:

@@ -2,6 +2,7 @@ r"""What one layer or step does, and the uniformiser; the correlation map of a n
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 
 from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, Symbol, degree, expand
@@ -506,17 +507,11 @@ def _number_table(a: Account) -> str:
     left = [(rf"M_{{{n}}}", a.net.correlation_map.moment(n, a.digits + 5)) for n in range(_order(a) // 2 + 1)]
     with mp.workdps(a.digits + 10):
         right = [(tex(letter(c)), to_mpf(c)) for c in shown_constants(a)]
-    lines = [" & ".join(_cell(side, index, a.digits) for side in (left, right))
-             for index in range(max(len(left), len(right)))]  # fmt: skip
+    cells = [[f"${name}$ & ${digit_lines(value, min(a.digits, 30))[0]}$" for name, value in side]
+             for side in (left, right)]  # fmt: skip
+    lines = map(" & ".join, zip_longest(*cells, fillvalue=" & "))
     return (
         "\\[\n\\mbox{\\small\\begin{tabular}{@{}llcll@{}}\n\\toprule\n"
         + " \\\\\n".join(lines)
         + " \\\\\n\\bottomrule\n\\end{tabular}}\n\\]"
     )
-
-
-def _cell(side: list, index: int, digits: int) -> str:
-    if index >= len(side):
-        return " & "
-    name, value = side[index]
-    return f"${name}$ & ${digit_lines(value, min(digits, 30))[0]}$"

@@ -425,7 +425,7 @@ class MapText:
 
     def _fixed(self) -> str:
         kind = _KINDS[self.law.kind]
-        chi = self.account.base_value or self.account.written(self.recursion.multiplier)  # where there is no letter chi
+        chi = self.account.base_value or self.account.written(self.recursion.multiplier)  # chi = ..., where it has chi
         if not self.fixed.at_infinity:
             point = running(self.account.written(self.recursion.fixed_point))
             return fill(_FINITE, point=point, multiplier=chi, kind=kind)

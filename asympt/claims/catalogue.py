@@ -20,7 +20,8 @@ from importlib.resources import files
 from asympt.architectures.registry import network_of
 from asympt.claims import scopes
 from asympt.claims.claim import Claim
-from asympt.claims.deciders import experiments, hdr_depth, updates
+from asympt.claims.deciders import figures
+from asympt.claims.deciders import networks as wide_networks
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.note import note_from
 from asympt.claims.stated import algebra, compositions, kernels, tbg, xps
@@ -39,19 +40,19 @@ FORMULAS: Ledger = {
     **xps.XPS, **compositions.COMPOSITIONS,
 }  # fmt: skip
 DECISIONS = {
-    "HDR.T1.sup": hdr_depth.uniform,
-    "HDR.F1a": hdr_depth.figure_edge,
-    "HDR.F1b": hdr_depth.figure_ordered,
-    "HDR.F1c": hdr_depth.figure_residual,
-    "PDLT.10.11": updates.mean_update,
-    "PDLT.10.12": updates.variance_of_updates,
-    "PDLT.10.13": updates.covariance_of_updates,
-    "JGH.T4": updates.kernel_stays,
-    "JGH.T4.rate": updates.kernel_stays,
+    "HDR.T1.sup": figures.uniform,
+    "HDR.F1a": figures.figure_edge,
+    "HDR.F1b": figures.figure_ordered,
+    "HDR.F1c": figures.figure_residual,
+    "PDLT.10.11": wide_networks.mean_update,
+    "PDLT.10.12": wide_networks.variance_of_updates,
+    "PDLT.10.13": wide_networks.covariance_of_updates,
+    "JGH.T4": wide_networks.kernel_stays,
+    "JGH.T4.rate": wide_networks.kernel_stays,
     "TBG.fig1": trained_networks.finite_against_infinite,
     "TBG.fig2": trained_networks.fits,
-    "TBG.fig3": experiments.outside_the_kernel_regime,
-    **{name: partial(experiments.beside_print, name) for name in experiments.PRINTED},
+    "TBG.fig3": figures.outside_the_kernel_regime,
+    **{name: partial(figures.beside_print, name) for name in figures.PRINTED},
     "SUN.variance": compositions.trained_variance,
 }
 SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths")

@@ -71,11 +71,7 @@ def claims_in(text: str, name: str) -> tuple[Claim, ...]:
     title, tables = paper.get("title"), paper.get("claim")
     if not isinstance(title, str) or not isinstance(tables, list) or not tables:
         raise InputError(f'{name} needs a title = "..." and at least one table [[claim]]')
-    return _claims(tables, title, _KeyLines(name, text))
-
-
-def _claims(tables: list, title: str, places: "_KeyLines") -> tuple[Claim, ...]:
-    found: dict[str, Claim] = {}
+    places, found = _KeyLines(name, text), {}
     for number, table in enumerate(tables):
         identifier = table.get("id")
         if not isinstance(identifier, str) or not identifier or identifier in found:
@@ -114,7 +110,11 @@ def _claim(identifier: str, table: dict, title: str, number: int, places: _KeyLi
         if form not in FORMS:
             raise _Wrong("form", f"form = {form!r} is none of {', '.join(FORMS)}")
         make, keys, needed = FORMS[form]
-        _check_keys(table, keys, needed)
+        for key in table:
+            if key not in (*keys, *ABOUT):
+                raise _Wrong(key, f"{key!r} has no meaning for the form {form}, which has {', '.join(keys)}")
+        if missing := [key for key in needed if key not in table]:
+            raise _Wrong("form", f"the form {form} needs {' and '.join(missing)}")
         statement = make(_Table(table))
         note = _of_key("severity", lambda: note_from(table))
         formula = _of_key("law" if "law" in table else "form", lambda: statement.latex)
@@ -123,15 +123,6 @@ def _claim(identifier: str, table: dict, title: str, number: int, places: _KeyLi
     source = ", ".join(part for part in (title, table.get("where", "")) if part)
     shown = as_formula(table["quote"]) if "quote" in table else formula
     return Claim(identifier, source, shown, statement.plain, note=note, formulas=lambda: (statement,))
-
-
-def _check_keys(table: dict, keys: tuple[str, ...], needed: tuple[str, ...]) -> None:
-    for key in table:
-        if key not in (*keys, *ABOUT):
-            raise _Wrong(key, f"{key!r} has no meaning for the form {table['form']}, which has {', '.join(keys)}")
-    missing = [key for key in needed if key not in table]
-    if missing:
-        raise _Wrong("form", f"the form {table['form']} needs {' and '.join(missing)}")
 
 
 def _of_key(key: str, work: Callable):

@@ -99,7 +99,9 @@ def networks(printed: opt.Reported = opt.ReportFormat.TEXT) -> None:
     """The architectures: their parameters with defaults, and their laws."""
     from asympt.cli import display
 
-    found = [_architecture(record) for record in registry.records()]
+    found = [{"name": record.name, "class": record.class_name,
+              "parameters": [f"{p.name}={p.example if p.default is None else p.default}" for p in record.parameters],
+              "laws": list(record.laws)} for record in registry.records()]  # fmt: skip
     rows = [(n["name"], n["class"], ", ".join(n["parameters"]), ", ".join(n["laws"])) for n in found]
     heads = ("name", "in Python", "parameters", "laws")
     display.answer({"networks": found}, printed, lambda record: [display.table(heads, rows)])
@@ -149,17 +151,8 @@ def schema() -> None:
     typer.echo(files("asympt.cli").joinpath("schema.json").read_text(encoding="utf-8").rstrip())
 
 
-def _architecture(record) -> dict:
-    own = [f"{p.name}={p.default if p.default is not None else p.example}" for p in record.parameters]
-    return {"name": record.name, "class": record.class_name, "parameters": own, "laws": list(record.laws)}
-
-
-Bias = Annotated[
-    str | None, typer.Option("--sigma-b", metavar="NUMBER", help="Standard deviation of the biases [default: 0].")
-]
-Weight = Annotated[
-    str | None, typer.Option("--sigma-w", metavar="NUMBER", help="Standard deviation of the weights, instead.")
-]
+Bias = Annotated[str | None, opt.number("Standard deviation of the biases [default: 0].", "--sigma-b")]
+Weight = Annotated[str | None, opt.number("Standard deviation of the weights, instead.", "--sigma-w")]
 
 
 def eoc(
@@ -197,11 +190,7 @@ Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The cor
 
 
 def shape(
-    activation: Fitted,
-    depth: opt.Depth,
-    start: Correlated = "0",
-    target: Target = "9/10",
-    digits: opt.Digits = "20",
+    activation: Fitted, depth: opt.Depth, start: Correlated = "0", target: Target = "9/10", digits: opt.Digits = "20"
 ) -> None:
     """The slope of leaky_relu for which the correlation --start becomes --target after --depth layers."""
     from mpmath import nstr

@@ -62,7 +62,12 @@ def check_claims(
     from asympt.arrays import whole as at_least
     from asympt.numbers import check_depth, check_digits
 
-    chosen = _some(_claims(ids or [], source), source)
+    chosen = _claims(ids or [], source)
+    if not chosen:
+        raise InputError(
+            f"no selected claim has a source that contains {source!r}; `asympt claims list` shows them with their "
+            "sources, such as 'HDR Theorem 1'"
+        )
     if report is not None:
         from asympt.writing.report import ENDINGS, write_report
 
@@ -140,16 +145,6 @@ def _matching(name: str, known: list[str]) -> list[str]:
         meant = f"did you mean {' or '.join(near)}?" if near else listed
         raise InputError(f"no claim is named {name!r} or begins with it; {meant}")
     return found
-
-
-def _some(chosen: list, source: str | None) -> list:
-    """An error when nothing is left to check."""
-    if not chosen:
-        raise InputError(
-            f"no selected claim has a source that contains {source!r}; `asympt claims list` shows them with their "
-            "sources, such as 'HDR Theorem 1'"
-        )
-    return chosen
 
 
 # ---- claims decided one after the other or in several processes, as plain dictionaries, and kept ---------------------

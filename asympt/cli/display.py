@@ -122,11 +122,8 @@ def map_fields(record: dict) -> list[tuple[str, str]]:
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:
-    lines = []
-    for constant in record["constants"]:
-        formula = "" if constant["formula"] is None else f" = {constant['formula']}"
-        lines.append((f"  {constant['name']}", f"{constant['digits']}{formula}"))
-    return lines
+    return [(f"  {constant['name']}", " = ".join(filter(None, (constant["digits"], constant["formula"]))))
+            for constant in record["constants"]]  # fmt: skip
 
 
 def law_fields(record: dict, coordinate: str, step: str) -> list[tuple[str, str]]:

@@ -295,10 +295,7 @@ def check(file: ProofFile) -> None:
 
 
 Widths = Annotated[str, typer.Option(metavar="N,N", help="Neurons per layer; several widths are extrapolated.")]
-Error = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBER", help="Standard error relative to the diagonal [default: 0.01; convnets 0.05]."),
-]
+Error = Annotated[str | None, opt.number("Standard error relative to the diagonal [default: 0.01; convnets 0.05].")]
 
 
 @with_network
@@ -317,13 +314,16 @@ def simulate(
 
     Exit code 0 if the recursion agrees with the networks, 1 if it is refuted.
     """
+    from asympt.numbers import positive
+
     given = {
         "depth": whole(depth, "depth"),
         "widths": tuple(whole(text, "widths") for text in widths.split(",")),
-        "standard_error": None if standard_error is None else _positive(standard_error),
+        "standard_error": None if standard_error is None else float(
+            positive(standard_error, "standard_error", "a relative error such as 0.01")),
         "seed": 0 if seed.strip() == "0" else whole(seed, "seed"),
         "workers": whole(workers, "workers"),
-    }
+    }  # fmt: skip
     from asympt.cli import display, records
     from asympt.evidence.referee import referee
 
@@ -338,15 +338,6 @@ def simulate(
     raise typer.Exit(0 if record["verdict"] in PASSING else 1)
 
 
-def _positive(text: str) -> float:
-    from asympt.numbers import exact
-
-    value = exact(text, "standard_error")
-    if not value > 0:
-        raise InputError(f"standard_error = {text} is not positive; give a relative error such as 0.01")
-    return float(value)
-
-
 # ---- `asympt recursion`: the law of x -> G(x), no network needed -------------------------------------
 
 
@@ -358,20 +349,16 @@ class Approach(StrEnum):
 
 
 Expression = Annotated[
-    str,
-    typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before a leading minus."),
+    str, typer.Argument(metavar="EXPRESSION", help="G(x), for example 'sin(x)'; put -- before a leading minus.")
 ]
 FixedPoint = Annotated[
-    str | None,
-    typer.Option("--fixed-point", metavar="NUMBER", help="Fixed point of G; oo is infinity [default: searched for]."),
+    str | None, opt.number("Fixed point of G; oo is infinity [default: searched for].", "--fixed-point")
 ]
 WhichSide = Annotated[Approach, typer.Option("--side", help="The side from which the orbit approaches.")]
 Observed = Annotated[
     str | None, typer.Option("--of", metavar="EXPRESSION", help="The law of this function of x_n, for example '1/x'.")
 ]
-Start = Annotated[
-    str | None, typer.Option("--start", metavar="NUMBER", help="x_0; with --prove also an interval LOW..HIGH.")
-]
+Start = Annotated[str | None, opt.number("x_0; with --prove also an interval LOW..HIGH.", "--start")]
 Steps = Annotated[str | None, typer.Option("--depth", metavar="NUMBER", help="Number of steps from x_0.")]
 Verify = Annotated[bool, typer.Option("--verify", help="Check the law by routes that its derivation does not use.")]
 Prove = Annotated[
@@ -414,7 +401,10 @@ def recursion(
     check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
     map_, found = _law(expression, fixed_point, side, of, count)
     if prove:
-        return _prove(expression, map_, found, start, printed, output, coq)
+        with limited("proving the law"):
+            certificate = certified(found, "2", coq, start=start)
+        about = {"map": expression.strip(), **_map_record(map_, found)}
+        return deliver(_title(about), about, certificate, printed, output, coq, map_)
     if start is not None and not found.parameters:
         found = found.for_start(start)
     from asympt.cli import records
@@ -476,13 +466,6 @@ def system(
     _answer(record, map_, found, steps, figures, start, verify, printed, output, checks)
 
 
-def _prove(text: str, map_, law, start: str, printed: opt.Format | None, output, coq) -> None:
-    with limited("proving the law"):
-        certificate = certified(law, "2", coq, start=start)
-    about = {"map": text.strip(), **_map_record(map_, law)}
-    deliver(_title(about), about, certificate, printed, output, coq, map_)
-
-
 def _title(record: dict) -> str:
     text = record["map"].replace("**", "^")
     return f"{'' if '->' in text else 'x -> '}{text}, fixed point {record['fixed_point']}: {record['kind']}"
@@ -530,15 +513,11 @@ def _answer(
             subject = f"{record['law']['plain']} = {record['law']['text']}"
             display.show("", *display.verification_parts(subject, record["verification"]))
     if output is not None:
-        _write(map_, law, output, start, steps, digits, checks)
+        from asympt.writing import write_recursion
+
+        with Reporter() as progress:
+            asked = {"depth": steps, "digits": digits, "checks": checks, "progress": progress, "command": called()}
+            write_recursion(map_, law, output, start=start, **asked)
+        say(f"wrote {output}")
     if verify and record["verification"]["verdict"] not in PASSING:
         raise typer.Exit(1)
-
-
-def _write(map_, law, path, start: str | None, depth: int | None, digits: int, checks: bool) -> None:
-    from asympt.writing import write_recursion
-
-    with Reporter() as progress:
-        asked = {"depth": depth, "digits": digits, "checks": checks}
-        write_recursion(map_, law, path, start=start, progress=progress, command=called(), **asked)
-    say(f"wrote {path}")

@@ -70,7 +70,7 @@ def _limit(context: typer.Context, given: str | None) -> str | None:
     return given
 
 
-def _number(help_text: str, *names: str):
+def number(help_text: str, *names: str):
     return typer.Option(*names, metavar="NUMBER", help=help_text)
 
 
@@ -103,10 +103,7 @@ Network = Annotated[
 ]
 Parameters = Annotated[
     list[str] | None,
-    typer.Option(
-        "--parameter", "-p", metavar="NAME=VALUE",
-        help=f"A parameter of the architecture: {_examples()}.",
-    ),
+    typer.Option("--parameter", "-p", metavar="NAME=VALUE", help=f"A parameter of the architecture: {_examples()}."),
 ]
 Term = Annotated[list[str] | None, typer.Argument(metavar="[NAME]", autocompletion=_terms)]
 WhichLaw = Annotated[
@@ -117,33 +114,31 @@ WhichLaw = Annotated[
         + f"{_laws_of_all()} [default: ntk; similarity of a block that mixes tokens].",
     ),
 ]
-Slope = Annotated[str | None, _number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
-Right = Annotated[str | None, _number("relu_like: the slope for x > 0, likewise.", "--right")]
-Left = Annotated[str | None, _number("relu_like: the slope for x < 0, likewise.", "--left")]
+Slope = Annotated[str | None, number("leaky_relu: the slope for x < 0, a number or a letter.", "--slope")]
+Right = Annotated[str | None, number("relu_like: the slope for x > 0, likewise.", "--right")]
+Left = Annotated[str | None, number("relu_like: the slope for x < 0, likewise.", "--left")]
 SigmaW = Annotated[
     str | None,
-    _number("Standard deviation of the weights [default: on the Edge of Chaos; 1 with skip connections].", "--sigma-w"),
+    number("Standard deviation of the weights [default: on the Edge of Chaos; 1 with skip connections].", "--sigma-w"),
 ]
-SigmaB = Annotated[str, _number("Standard deviation of the biases.", "--sigma-b")]
-Terms = Annotated[str, _number("Number of terms of the law.", "--terms")]
-Digits = Annotated[str, _number("Number of significant digits.", "--digits")]
-Depth = Annotated[str, _number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
-OptionalDepth = Annotated[str | None, _number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
+SigmaB = Annotated[str, number("Standard deviation of the biases.", "--sigma-b")]
+Terms = Annotated[str, number("Number of terms of the law.", "--terms")]
+Digits = Annotated[str, number("Number of significant digits.", "--digits")]
+Depth = Annotated[str, number("The layer, for example 1000, 1e6 or 10^100.", "--depth")]
+OptionalDepth = Annotated[str | None, number("Evaluate at this layer, for example 1000 or 10^100.", "--depth")]
 Correlation = Annotated[
     str | None,
-    _number("c^1, the correlation of the inputs in layer 1; for a convnet, one per position: 1/10,1/2,0.",
+    number("c^1, the correlation of the inputs in layer 1; for a convnet, one per position: 1/10,1/2,0.",
             "--correlation", "-c"),
 ]  # fmt: skip
-Variance = Annotated[str | None, _number("q^1, the variance in layer 1, for laws that start from it.", "--variance")]
+Variance = Annotated[str | None, number("q^1, the variance in layer 1, for laws that start from it.", "--variance")]
 Variances = Annotated[
     str | None,
-    _number("q^1 of the two inputs of a fully connected network, such as 1,1/4 [default: both are q].", "--variances"),
+    number("q^1 of the two inputs of a fully connected network, such as 1,1/4 [default: both are q].", "--variances"),
 ]
-Position = Annotated[str | None, _number("Position in a convnet, counted from 0.", "--position")]
-Correlations = Annotated[
-    list[str] | None, _number("c^1; may be given several times.", "--correlation", "-c")
-]
-Workers = Annotated[str, _number("Number of processes.", "--workers")]
+Position = Annotated[str | None, number("Position in a convnet, counted from 0.", "--position")]
+Correlations = Annotated[list[str] | None, number("c^1; may be given several times.", "--correlation", "-c")]
+Workers = Annotated[str, number("Number of processes.", "--workers")]
 Theorem = Annotated[
     bool, typer.Option("--theorem/--no-theorem", help="Prove a constant for the law's remainder as well.")
 ]
@@ -162,6 +157,4 @@ CoqFolder = Annotated[
     typer.Option("--coq", metavar="FOLDER", file_okay=False, help="Write the proof for Coq 8.16, with all it needs."),
 ]
 Checks = Annotated[bool, typer.Option("--checks/--no-checks", help="Verify the law in the document of -o.")]
-FigureFile = Annotated[
-    Path, typer.Option("-o", "--output", metavar="FILE", help="The figure: .png, .pdf or .svg.")
-]
+FigureFile = Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The figure: .png, .pdf or .svg.")]

@@ -245,7 +245,10 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
     for option, text in given.items():
         if text is not None and option not in known:
             raise InputError(f"{option} = {text} does not belong to the law of the {name}; leave out --{option}")
-    start = {option: _value(option, text) for option, text in given.items() if text is not None}
+    start = {name: tuple(part.strip() for part in text.split(",")) if "," in text else text
+             for name, text in given.items() if text is not None}  # fmt: skip
+    if (place := given.get("position")) is not None:
+        start["position"] = 0 if place.strip() == "0" else whole(place, "position")
     main = next((option for option in ("correlation", "variance") if option in known), None)
     if main is None:
         return None if depth is None else {}
@@ -256,9 +259,3 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
         shown = f"depth = {depth}" if depth is not None else f"{next(iter(start))} = {next(iter(start.values()))}"
         raise InputError(f"{shown} needs a start; add --{main}, for example --{main} {example}")
     return None
-
-
-def _value(option: str, text: str):
-    if option == "position":
-        return 0 if text.strip() == "0" else whole(text, option)
-    return tuple(part.strip() for part in text.split(",")) if "," in text else text

@@ -93,11 +93,11 @@ def _composed_record(net) -> dict:
     }
 
 
-def _formula_or_digits(value: Expr, digits: int = DIGITS) -> str:
+def _formula_or_digits(value: Expr) -> str:
     """A short exact number as it is, any other by its digits."""
     if value.free_symbols or (not value.has(RealConstant) and count_ops(value) <= 6):
         return str(value)
-    return str(value.evalf(digits))
+    return str(value.evalf(DIGITS))
 
 
 def constants_record(*expressions: Expansion) -> list[dict]:
@@ -180,7 +180,9 @@ def law_record(law, terms: int) -> dict:
         record["uniformiser"] = str(_distance(law) ** Rational(1, law.dynamics.root))
     elif law.fixed is not None:
         record["uniformiser"] = str(law.fixed.uniformiser(law.dynamics.root, law.depth_variable))
-        record["fixed_point_digits"] = _digits_of(law.fixed.point)
+        point = law.fixed.point  # one without a closed form also by its digits
+        told = point.is_number and point.has(RealConstant)
+        record["fixed_point_digits"] = str(point.evalf(30)) if told else None
     if law.abel is not None:
         record["abel"] = expansion_record(*_coordinates(law, terms))
         record["residue"] = str(law.abel.residue)
@@ -214,11 +216,6 @@ def _distance(law) -> Expr:
     return moving if law.fixed is None else law.fixed.inner(moving)
 
 
-def _digits_of(point: Expr) -> str | None:
-    """A fixed point without a closed form by its digits."""
-    return str(point.evalf(30)) if point.is_number and point.has(RealConstant) else None
-
-
 def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) of a start, and with a depth the number there, as a record."""
     record, asked, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, {}, []
@@ -229,7 +226,9 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
         if start:
             second = law.linear is not None and (law.time is None or law.expansion.to_sympy().has(D))
             record |= _constants(law, digits, second, start, found, depth is not None)
-    return record | asked | _trust(found)
+    reasons = [number.reason for number in found if number.trust == AGREED]  # how they are certified, why not proved
+    trust = {"trust": AGREED, "unproved": reasons[0]} if reasons else {"trust": LIBRARY} if found else {}
+    return record | asked | trust
 
 
 def _constants(law, digits: int, second: bool, start: dict, found: list, beside: bool) -> dict:
@@ -254,14 +253,6 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
             continue
         record[name] = rounded(found[-1].value[index], digits)
     return record
-
-
-def _trust(found: list) -> dict:
-    """How all these numbers are certified, and why one of them is not proved."""
-    reasons = [number.reason for number in found if number.trust == AGREED]
-    if reasons:
-        return {"trust": AGREED, "unproved": reasons[0]}
-    return {"trust": LIBRARY} if found else {}
 
 
 def point_record(point, digits: int) -> dict:

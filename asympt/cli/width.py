@@ -16,9 +16,7 @@ NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel
 NETWORKS = "one", "mean"
 Width = Annotated[str, typer.Option("--width", metavar="NUMBER", help="n, the neurons of every layer.")]
 Within = Annotated[str, typer.Option("--within", metavar="SHARE", help="How near a law has to be: 10% or 1/10.")]
-Check = Annotated[
-    str | None, typer.Option("--check", metavar="NUMBER", help="Compare with this many random networks.")
-]
+Check = Annotated[str | None, opt.number("Compare with this many random networks.", "--check")]
 Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="A figure: .png, .pdf or .svg.")]
 
 
@@ -63,7 +61,10 @@ def width(
     if networks is not None:
         with Waiting(f"drawing {networks} random networks"):
             drawn = sampled(net.finite(), net.inputs("gap", **start), layer, n, networks)
-        record["check"] = [_checked(row) for row in drawn if row.of in NAMES]
+        record["check"] = [row._asdict() | {
+            "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}", "error": f"{row.error:.2g}",
+            "z": f"{(row.sampled - row.first_order) / row.error:.2f}",
+        } for row in drawn if row.of in NAMES]  # fmt: skip
     record["headline"] = _headline(record)
     display.answer(record, printed, _parts)
     if output is not None:
@@ -111,13 +112,6 @@ def _breaks_at(net, width: int) -> str | None:
         return None if kappa is None else str(int(width / kappa))
     except UnsupportedError:
         return None
-
-
-def _checked(row) -> dict:
-    return {
-        **row._asdict(), "first_order": f"{row.first_order:.5g}", "sampled": f"{row.sampled:.5g}",
-        "error": f"{row.error:.2g}", "z": f"{(row.sampled - row.first_order) / row.error:.2f}",
-    }  # fmt: skip
 
 
 def _headline(record: dict) -> str:

@@ -4,6 +4,7 @@ These know covariances and NTKs alone, no map of correlations and no weight of a
 """
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from mpmath import mp, mpf
@@ -122,25 +123,12 @@ def _values(law):
             true = network.pair(depth, gap=0, digits=DIGITS)[2 if law.of_variance else 1]
             yield law.evaluate(depth=depth, digits=DIGITS, **start), true
         return
-    if network.mixes_tokens:
-        for start in TOKEN_STARTS:
-            for depth in DEPTHS:
-                given = {"correlation": start, "digits": DIGITS}
-                yield law.evaluate(depth, **given), network.similarity(_layers(network, depth), **given)
-        return
-    for start in STARTS:
-        for depth in DEPTHS:
-            gap, kernel, _ = network.pair(_layers(network, depth), correlation=start, digits=DIGITS)
-            found = law.evaluate(depth=depth, correlation=start, digits=DIGITS)
-            yield found, gap if law.name == "correlation" else kernel / _unit(law, network, depth)
-
-
-def _layers(network, depth: int) -> int:
-    """The layer that a law's depth stands for: it counts whole periods."""
-    return 1 + len(network.blocks) * (depth - 1)
-
-
-def _unit(law, network, depth: int):
-    if law.average:
-        return depth
-    return network.pair(depth, gap=0, digits=DIGITS)[1] if law.norm is not None else 1
+    for start, depth in product(TOKEN_STARTS if network.mixes_tokens else STARTS, DEPTHS):
+        given = {"correlation": start, "digits": DIGITS}
+        layer = 1 + len(network.blocks) * (depth - 1)  # a law's depth counts whole periods
+        if network.mixes_tokens:
+            yield law.evaluate(depth, **given), network.similarity(layer, **given)
+        else:
+            gap, kernel, _ = network.pair(layer, **given)
+            unit = depth if law.average else 1 if law.norm is None else network.pair(depth, gap=0, digits=DIGITS)[1]
+            yield law.evaluate(depth, **given), gap if law.name == "correlation" else kernel / unit

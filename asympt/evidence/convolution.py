@@ -80,17 +80,12 @@ def eigenvalue_check(law) -> Check:
 def fading_checks(law) -> list[Check]:
     """One check for the slowest mode and for each that keeps a rate of its own."""
     own = [mode for mode in law.modes if law.spectrum.is_own(mode.index)]
-    if not own:
-        return [_at_once(law)]
+    if not own:  # all eigenvalues but the first vanish: positions agree from layer 2 on
+        with mp.workdps(30):
+            state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
+            figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
+        return [Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)]
     return [_fading(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size))[:2]]
-
-
-def _at_once(law) -> Check:
-    """All eigenvalues but the first vanish: positions agree from layer 2 on."""
-    with mp.workdps(30):
-        state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
-        figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
-    return Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)
 
 
 def _fading(law, mode) -> Check:
@@ -125,18 +120,17 @@ def _coefficient(values, index: int):
 def constancy_checks(law, digits: int) -> list[Check]:
     """C (and D), read off the mean over the positions, from where the series is accurate and the positions agree."""
     even, lost = layers_until_even(law, digits + 5), digits_lost(law, digits)
+
+    def means() -> Generator[tuple[int, tuple], int | None, None]:
+        """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
+        centre = _centre(law)
+        for state in along(law.layer, generic_start(law.layer.positions)):
+            yield state.layer, (mean(state.gap) - centre, mean(state.kernel))
+
     orbit = Orbit(
-        law.dense, lambda: _means(law), digits, MOST_LAYERS, ready=lambda layer, state: layer >= even,
-        guards=(GUARD + lost,), latest=LATEST,
-    )  # fmt: skip
+        law.dense, means, digits, MOST_LAYERS, lambda layer, state: layer >= even, (GUARD + lost,), latest=LATEST
+    )
     return checks_along(orbit, f"of the mean over {law.layer.positions} positions", "{} is constant")
-
-
-def _means(law) -> Generator[tuple[int, tuple], int | None, None]:
-    """Layers, and what the dense law's recursion has there: the mean distance from the fixed point, the mean k."""
-    centre = _centre(law)
-    for state in along(law.layer, generic_start(law.layer.positions)):
-        yield state.layer, (mean(state.gap) - centre, mean(state.kernel))
 
 
 def _later(law, first: int) -> set[int]:

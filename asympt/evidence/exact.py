@@ -17,7 +17,7 @@ from asympt.evidence.law_terms import number, printed_at, rest_of
 from asympt.evidence.symbolic.checks import Generators
 from asympt.evidence.symbolic.zero import Left
 from asympt.meanfield.correlation import CorrelationMap
-from asympt.meanfield.layer import LAYER, Statement, at_layer
+from asympt.meanfield.layer import LAYER, at_layer
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep, image
 from asympt.symbols import Reserved
@@ -40,7 +40,8 @@ def symbolic_checks(law) -> list[Check]:
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Against the original layer, or the sum over the layers."""
     if isinstance(law.coordinate, SumOverLayers):
-        yield "the sum over the layers", lambda: sum_checks(law, effort.digits, min(effort.depth, MOST_SUMMED))
+        deepest = min(effort.depth, MOST_SUMMED)
+        yield "the sum over the layers", lambda: [_iterated(law, effort.digits, deepest), _printed(law)]
     else:
         yield "the original layer", lambda: original_layer(law, effort.depth)
 
@@ -58,17 +59,13 @@ def solving_checks(law, formula: Expr, factor: Expr, source: Expr, first: Expr) 
 
 def identity_check(formula: Expr, depth, factor: Expr = S.One, source: Expr = S.Zero) -> Check:
     """formula(l + 1) - factor formula(l) - source, for every l."""
-    step = _shifted(formula.subs(depth, depth + 1) - factor * formula, depth) - source
-    return Left.of([(Integer(1), step)]).check("the formula solves the recursion for every depth", DETAIL)
-
-
-def _shifted(difference: Expr, depth) -> Expr:
-    """psi(z + 1) written as psi(z) + 1/z, where z is the argument at the depth before."""
-    for term in difference.atoms(polygamma):
+    step = formula.subs(depth, depth + 1) - factor * formula
+    for term in step.atoms(polygamma):  # psi(z + 1) as psi(z) + 1/z, where z is the argument at the depth before
         z = term.args[1] - 1
-        if depth in z.free_symbols and difference.has(polygamma(0, z)):
-            difference = difference.subs(term, polygamma(0, z) + 1 / z)
-    return expand_func(difference)
+        if depth in z.free_symbols and step.has(polygamma(0, z)):
+            step = step.subs(term, polygamma(0, z) + 1 / z)
+    step = expand_func(step) - source
+    return Left.of([(Integer(1), step)]).check("the formula solves the recursion for every depth", DETAIL)
 
 
 def _recursion(law) -> tuple[Expr, Expr, Expr]:
@@ -102,18 +99,16 @@ def original_layer(law, depth: int) -> list[Check]:
 
 
 def _slope(law) -> Check:
-    with mp.workdps(30):
-        figure, bound = abs(_slope_near_one(law.layer) / number(_chi(law)) - 1), mpf(10) ** -DIGITS
+    layer = law.layer
+    with mp.workdps(30):  # the factor of k in one original layer at gap 10^-30
+        if layer.is_plain:  # at its own variance, which may be another one than 1
+            slope = CorrelationMap.of(layer.layer).gap_slope(TINY_GAP)
+        else:
+            one, none = (DenseStep(layer)((1, mpf(1), mpf(1), TINY_GAP, mpf(k)))[-1] for k in (1, 0))
+            slope = one - none
+        figure, bound = abs(slope / number(_chi(law)) - 1), mpf(10) ** -DIGITS
     detail = "f'(1 - 10^-30) of the original layer in mpmath; f' differs from chi by the order of the root of the gap"
     return Check.measured("$chi$ against $f'$ next to $c = 1$", figure, bound, detail)
-
-
-def _slope_near_one(layer: Statement):
-    """The factor of k in one original layer at gap 10^-30."""
-    if layer.is_plain:  # at its own variance, which may be another one than 1
-        return CorrelationMap.of(layer.layer).gap_slope(TINY_GAP)
-    one, none = (DenseStep(layer)((1, mpf(1), mpf(1), TINY_GAP, mpf(k)))[-1] for k in (1, 0))
-    return one - none
 
 
 def _diagonal(law, depth: int) -> Check:
@@ -157,11 +152,6 @@ def _sum_recursion(law) -> tuple[Expr, Expr, Expr]:
         return Integer(1), branch_share, Integer(1)
     source = (layer.branch * layer.layer.bias_variance).subs(LAYER, law.depth_variable + 1)
     return growth, source, law.constant_symbols["C"] * gamma(2 + layer.layer.chi) - law.coordinate.shift
-
-
-def sum_checks(law, digits: int, depth: int) -> list[Check]:
-    """The law's numbers against the sum, and the printed law against its numbers."""
-    return [_iterated(law, digits, depth), _printed(law)]
 
 
 def _iterated(law, digits: int, depth: int) -> Check:

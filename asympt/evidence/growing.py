@@ -119,18 +119,16 @@ def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> 
     def ready(layer: int, state: tuple) -> bool:
         return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
+    def layers() -> Generator[tuple[int, tuple], int | None, None]:
+        """The layers of the statement: gap, k, and the state with the variance."""
+        step = step_of(law.layer)
+        here = step.first(to_mpf(gap), to_mpf(variance))
+        while True:
+            yield here.layer, (here.gap, here.kernel, here)
+            here = step(here)
+
     tell = telling(progress, f"mpmath orbit from {label}")
-    orbit = Orbit(law, lambda: _layers(law, gap, variance), digits, LONG, ready, ONCE, tell)
-    return checks_along(orbit, label)
-
-
-def _layers(law, gap, variance) -> Generator[tuple[int, tuple], int | None, None]:
-    """The layers of the statement: gap, k, and the state with the variance."""
-    step = step_of(law.layer)
-    here = step.first(to_mpf(gap), to_mpf(variance))
-    while True:
-        yield here.layer, (here.gap, here.kernel, here)
-        here = step(here)
+    return checks_along(Orbit(law, layers, digits, LONG, ready, ONCE, tell), label)
 
 
 def readings_checks(law) -> list[Check]:
@@ -141,15 +139,11 @@ def readings_checks(law) -> list[Check]:
         with mp.workdps(30):
             t, row = mp.sqrt(gap), [flow.time(mpf(gap)) - clock(steps, layer)]
             if law.linear is not None:
-                row.append(_weight(law, kernel, t))
+                particular, homogeneous = law.linear.particular, law.linear.homogeneous
+                row.append((kernel - value(terms_of(particular), t)) / value(terms_of(homogeneous), t))
         found.append(row)
     columns = zip("CD", zip(*found, strict=True), strict=False)
     return [_together(name, readings, READ_LATE) for name, readings in columns]
-
-
-def _weight(law, kernel, t):
-    particular, homogeneous = (value(terms_of(part), t) for part in (law.linear.particular, law.linear.homogeneous))
-    return (kernel - particular) / homogeneous
 
 
 def _together(name: str, readings, layers) -> Check:
@@ -225,19 +219,14 @@ def _kernel_field(law) -> list[Check]:
         (monomial, coefficient), field = law.expansion.leading, LeadingField(law)
         stated = number(coefficient, {"D": mpf(1)})
         if not monomial.logs:
-            fixed = _fixed_gap(field)
+            between = (mpf("0.05"), mpf("0.9"))
+            fixed = mp.findroot(lambda gap: field(gap, mpf(0))[0], between, solver="anderson", tol=mpf(10) ** -25)
             return [_small("the field of the layer vanishes at the limit of K^L/q_L", abs(field(fixed, stated)[1]))]
         unit = _clock_power(law)
         decay = unit * (field(mpf(1), mpf(1))[1] - field(mpf(1), mpf(0))[1]) + to_mpf(monomial.order)
         source = unit * (field(1 - STEP, mpf(0))[1] - field(1 + STEP, mpf(0))[1]) / (2 * STEP) - stated
     return [_small("K^L/q_L decays with the stated power of L", abs(decay)),
             _small("c drives K^L/q_L with the stated coefficient", abs(source))]  # fmt: skip
-
-
-def _fixed_gap(field: LeadingField):
-    """1 - c*, where the field vanishes."""
-    between = (mpf("0.05"), mpf("0.9"))
-    return mp.findroot(lambda gap: field(gap, mpf(0))[0], between, solver="anderson", tol=mpf(10) ** -25)
 
 
 def _clock_power(law):

@@ -312,20 +312,15 @@ def _first_close(law, edge: float, workers: int) -> int:
 
 def _run(law, layers: int, workers: int) -> tuple:
     """Distances y and, for an NTK law, k of all pairs at one layer."""
-    if law.of_variance:
-        return _variances(law, layers), None
+    if law.of_variance:  # q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)
+        moving, fixed = moving_of(law.layer.layer), _centre(law)
+        q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
+        for _ in range(layers - 1):
+            q = moving.variances(q)[0]
+        return q - fixed, None
     gap, kernel = engine.pairs(law.layer, digit_gaps(), layers, workers=workers)
     return gap - _centre(law), None if law.linear is None else kernel
 
 
 def _centre(law) -> float:
     return 0.0 if law.fixed is None else float(to_mpf(law.fixed.point))
-
-
-def _variances(law, layers: int) -> np.ndarray:
-    """q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)."""
-    moving, fixed = moving_of(law.layer.layer), _centre(law)
-    q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
-    for _ in range(layers - 1):
-        q = moving.variances(q)[0]
-    return q - fixed

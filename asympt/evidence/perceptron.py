@@ -50,7 +50,13 @@ def symbolic_checks(law) -> list[Check]:
     """What can be shown for all starts and all learning rates at once."""
     coordinate = law.coordinate
     if isinstance(coordinate, ComponentFlow):
-        return component_checks(law) + ([recombined(law, _components_of(law))] if law.name in FUNCTIONS else [])
+        names = coordinate.parts
+        found = [left_check(f"{name}: {NOTHING_LEFT}", PUT_BACK, partial(_left, law, name)) for name in names]
+        if law.name not in FUNCTIONS:
+            return found
+        longer = len(law.expansion.terms) + 3
+        parts = [law.renamed(coordinate.components.expansion(name, longer)) for name in names]
+        return [*found, recombined(law, parts)]
     if isinstance(coordinate, Combination):
         own = [part for part in coordinate.parts if isinstance(part.coordinate, Angle | ExactRates)]
         shown = recombined(law, [part.in_symbols_of(law) for part in coordinate.parts])
@@ -96,17 +102,12 @@ def close_to_floats(law, found, depth: int, start: str, **given) -> list[Check]:
     return [evaluation_check(name, law, {depth: float(found)}, FLOAT_DIGITS, FLOAT_BOUND, detail, **given)]
 
 
-def _components_of(law) -> list:
-    longer = len(law.expansion.terms) + 3
-    return [law.renamed(law.coordinate.components.expansion(name, longer)) for name in law.coordinate.parts]
-
-
 def component_constants(law, progress=None) -> list[Check]:
     """Every constant of the components, from two starts: along the original recursion, and then the law's number."""
-    checks = []
+    checks, step = [], ComponentStep(law.coordinate.components.statement)
     for index, (label, start) in enumerate(STARTS):
         with mp.workdps(2 * DIGITS):
-            measurements = [_constants(law, state) for state in _states(law, start)]
+            measurements = [_constants(law, state) for state in kept(step, step.first(to_mpf(start)), LAYERS).values()]
             found = _all_settled(label, measurements, {})
             if all(check.passed for check in found):  # constants that drift have no number
                 found = _all_settled(label, measurements, law.constants(DIGITS, variance=start))
@@ -127,11 +128,6 @@ def _settled(name: str, label: str, measurements: list[tuple], stated: dict) -> 
     where = f"layers {', '.join(map(str, LAYERS))}; {name} = {mp.nstr(values[-1], 15)}"
     said = f"${name}$ is constant from ${label}$" + (", and the law's own" if stated else "")
     return growth_check(said, left, sizes[: len(left)], where, nothing=FAINT)
-
-
-def _states(law, start) -> list[tuple]:
-    step = ComponentStep(law.coordinate.components.statement)
-    return list(kept(step, step.first(to_mpf(start)), LAYERS).values())
 
 
 def _constants(law, state: tuple) -> dict:
@@ -155,15 +151,15 @@ def _size(series, u):
     return u ** to_mpf(rest.order) * abs(mp.log(u)) ** rest.logs
 
 
-def float_components(components: Components, variance: float, depth: int) -> dict[str, float]:
-    """The components in the last layer of a network of depth `depth`, by NumPy alone."""
+def float_components(components: Components, depth: int) -> dict[str, float]:
+    """The components in the last layer of a network of depth `depth`, K_00 = 1 in layer 1, by NumPy alone."""
     statement = components.statement
     values = derivatives(statement.layer.activation.piecewise, "numpy")
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     weights = weights / np.sum(weights) * float(statement.layer.weight_variance)
     rates = as_function(LAYER, [statement.weight_rate / statement.layer.weight_variance, statement.bias_rate], "numpy")
     share, bias = rates(1.0)
-    u, k1, k2, t0, t1, t2 = variance, 1.0, 1.0, bias + share * variance, share, share
+    u, k1, k2, t0, t1, t2 = 1.0, 1.0, 1.0, bias + share, share, share
     for layer in range(2, depth + 1):
         s, first, second, third = (np.broadcast_to(v, nodes.shape) for v in values(np.sqrt(u) * nodes))
         share, bias = rates(float(layer))
@@ -179,7 +175,7 @@ def float_components(components: Components, variance: float, depth: int) -> dic
 
 def component_floats(law, depth: int) -> list[Check]:
     depth = min(depth, FLOAT_DEPTH)
-    found = float_components(law.coordinate.components, 1.0, depth)
+    found = float_components(law.coordinate.components, depth)
     combined = law.coordinate.combine(*(found[name] for name in law.coordinate.parts))
     return close_to_floats(law, combined, depth, "K_00^1 = 1", variance=1)
 
@@ -245,11 +241,6 @@ TERMS = (3, 6, 10, 15, 20)  # of what drives: a power has a term for every log
 BEYOND = 3  # powers beyond the last printed term that are examined, where a sum ends and its remainder is far away
 FACTORS = 3  # in a product of a rate or Theta_00, a kernel and a mean
 DRIVERS = {"Theta1": ("Theta00", "K1"), "Theta2": ("Theta00", "K2")}
-
-
-def component_checks(law) -> list[Check]:
-    """One check for every component in the law."""
-    return [left_check(f"{name}: {NOTHING_LEFT}", PUT_BACK, partial(_left, law, name)) for name in law.coordinate.parts]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.kernels import SHOWS, covariances
 from asympt.errors import InputError
 from asympt.evidence.check import Check, Verification, telling
+from asympt.evidence.law_terms import kept
 from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
@@ -128,8 +129,12 @@ def _check(name: str, found, error, wanted, seen) -> Check:
 
 def random_checks(law, progress=None) -> list[Check]:
     """The correlations (for a variance law: the variances) of the first layers of random networks."""
-    with mp.workdps(20):
-        start = _variance(law)
+    with mp.workdps(20):  # at the fixed point of the variance; away from it for the variance's own law
+        start, layer = mpf(1), law.layer
+        if law.of_variance and layer.is_plain and law.fixed is not None and law.fixed.point != 0:
+            start = 2 * to_mpf(law.fixed.point)
+        elif not law.of_variance and layer.is_plain and not layer.is_scale_free:
+            start = to_mpf(layer.layer.fixed_variance)
     name, at = ("the variance", 0) if law.of_variance else ("the correlation", 1)
     expected = _states(law.layer, start)[:, at]
     report = telling(progress, "random networks")
@@ -159,17 +164,6 @@ def _seen(found: np.ndarray, of_variance: bool) -> tuple[np.ndarray, np.ndarray]
 def _states(statement: Statement, variance) -> np.ndarray:
     """(variance, correlation) in the first layers after the first, by the statement in mpmath."""
     with mp.workdps(8):  # of which random networks show three or four
-        step, state, values = DenseStep(statement), (1, variance, variance, 1 - mpf(CORRELATION), mpf(0)), []
-        for _ in range(LAYERS):
-            state = step(state)
-            values.append((float(state[1]), float(1 - state[3])))
-    return np.array(values)
-
-
-def _variance(law):
-    """Where the inputs start: at the fixed point of the variance; away from it for the variance's own law."""
-    if not law.layer.is_plain:
-        return mpf(1)
-    if law.of_variance:
-        return mpf(1) if law.fixed is None or law.fixed.point == 0 else 2 * to_mpf(law.fixed.point)
-    return mpf(1) if law.layer.is_scale_free else to_mpf(law.layer.layer.fixed_variance)
+        start = (1, variance, variance, 1 - mpf(CORRELATION), mpf(0))
+        states = kept(DenseStep(statement), start, range(2, LAYERS + 2)).values()
+        return np.array([(float(state[1]), float(1 - state[3])) for state in states])

@@ -46,7 +46,11 @@ def _of_s(law):
 
 
 def _printed(law, start: Start) -> Check:
-    layers, digits = _layers(law)
+    layers, digits = LAYERS, DIGITS  # where to look, and the digits that the remainder takes there
+    if law.koenigs is not None:
+        rest, chi = to_mpf(rest_of(law.expansion).order), abs(to_mpf(law.koenigs.multiplier))
+        layers = tuple(int(-power / mp.log10(chi)) + 1 for power in DECADES)
+        digits += int(-rest * (layers[-1] + 1) * mp.log10(chi))
     constants = {"C": law.constants_from(start.value, digits).value[0]}
     where = f"{', '.join(map(str, layers))} steps of the original maps, {start.label}"
     with mp.workdps(digits + 10):
@@ -64,12 +68,3 @@ def _far(law, start: Start) -> Check:
     with mp.workdps(digits + 10):
         seen = {depth: law.evaluated_from(start.value, depth, digits).value for depth in FAR}
         return rest_check("the quantity far out minus the printed law", law.expansion, seen, constants, where, FURTHER)
-
-
-def _layers(law) -> tuple[tuple[int, ...], int]:
-    """Where to look, and the digits that the remainder takes there."""
-    if law.koenigs is None:
-        return LAYERS, DIGITS
-    rest, chi = to_mpf(rest_of(law.expansion).order), abs(to_mpf(law.koenigs.multiplier))
-    layers = tuple(int(-power / mp.log10(chi)) + 1 for power in DECADES)
-    return layers, DIGITS + int(-rest * (layers[-1] + 1) * mp.log10(chi))

@@ -44,7 +44,12 @@ def theorem_of(law, start, report: Callable, inputs: Mapping | None = None) -> O
     try:
         with limited("the theorem", SECONDS):
             _ = law.asked  # what has no certificate at all says so
-            _require_short(law)
+            terms, named = law.expansion.terms, law.summary().constants
+            if len(terms) * len(named) > MOST:  # would take minutes to derive once more
+                raise UnsupportedError(
+                    f"{len(terms)} terms in {len(named)} numbers known by a name take minutes to prove; derive fewer "
+                    "terms, or call law.certificate(correlation='1/10')"
+                )
             found = law.certificate(**(inputs or start_of(law, start)))
         report("the theorem", 1, 1)
         return Outcome(found, checks=(_row(found),))
@@ -62,16 +67,6 @@ def _row(certificate) -> Check:
     over = str(certificate.monomial).replace("**", "^")
     name = f"theorem for all ${first}$: $|quantity - law|$ over ${over}$"
     return Check(name, str(certificate.constant), str(certificate.constant), True, "proved", detail)
-
-
-def _require_short(law) -> None:
-    """Refuses what would take minutes to derive once more: many terms in numbers that have names only."""
-    terms, named = law.expansion.terms, law.summary().constants
-    if len(terms) * len(named) > MOST:
-        raise UnsupportedError(
-            f"{len(terms)} terms in {len(named)} numbers known by a name take minutes to prove; derive fewer terms, or "
-            "call law.certificate(correlation='1/10')"
-        )
 
 
 def start_of(law, start) -> dict:

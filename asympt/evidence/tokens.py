@@ -7,9 +7,10 @@ matrix (`precise.tokens`).
 from collections.abc import Iterator
 
 from mpmath import mp, mpf, nstr
-from sympy import Integer, Rational
+from sympy import Rational
 
 from asympt.evidence.check import Check, Effort, Work, rate_check
+from asympt.evidence.law_terms import printed_at
 from asympt.numbers import to_mpf
 
 START, DIGITS = Rational(1, 10), 12
@@ -55,6 +56,5 @@ def _slope_check(law, depths: tuple, where: str) -> Check:
 
 
 def _leading(law, depth: int):
-    monomial, coefficient = law.expansion.terms[0]
-    term = coefficient.subs(dict.fromkeys(law.constant_symbols.values(), 1)) * law.expansion.scale.to_sympy(monomial)
-    return to_mpf(term.subs(law.depth_variable, Integer(depth)))
+    ones = dict.fromkeys(map(str, law.constant_symbols.values()), mpf(1))
+    return printed_at(law.expansion.truncate(1), depth, ones)[0]

@@ -81,9 +81,19 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     if of_network and start is not None:
         raise InputError(f"start = {start}: a network's law is followed from correlations and images of its own")
     if _route(law) is None and law.abel is None and law.koenigs is None and law.time is None:
-        return Verification(_subject(law), (_no_checks(law),), stability=law.stability)
+        reason = (
+            f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow "
+            "time; compare its values (law.evaluate) with an orbit of the recursion"
+        )
+        undone = Check("checks for this kind of law", reason, "-", None)
+        return Verification(_subject(law), (undone,), stability=law.stability)
     if start is not None:
-        _require_start(law, start)
+        try:
+            read_start(law, start)
+        except InputError:
+            raise
+        except AsymptError:
+            pass  # the checks along the orbit will say what is wrong with it
     inputs = read_inputs(law, correlation, variances)
     law, start = _settled(law, law._known_start.get("start") if start is None else start)
     effort = Effort(digits, depth, start, inputs, workers, **({"report": progress} if progress else {}))
@@ -114,16 +124,6 @@ def _failing(checks: list[Check]) -> bool:
 
 def _by_route(name: str, checks: Iterable[Check]) -> list[Check]:
     return [check if check.route else replace(check, route=name) for check in checks]
-
-
-def _require_start(law, start) -> None:
-    """An error for what the law's reader does not take as a start."""
-    try:
-        read_start(law, start)
-    except InputError:
-        raise
-    except AsymptError:
-        pass  # the checks along the orbit will say what is wrong with it
 
 
 def _settled(law, start) -> tuple:
@@ -184,15 +184,6 @@ def _no_numbers(law) -> Check:
     reason = f"needs numbers for {symbol_names(law.parameters)}"
     name = "constancy in mpmath and float64 at depth" if is_network(law) else "the original recursion in numbers"
     return Check(name, reason, "-", None)
-
-
-def _no_checks(law) -> Check:
-    """An undone check for a law whose coordinate names no module that checks it."""
-    reason = (
-        f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow time; "
-        "compare its values (law.evaluate) with an orbit of the recursion"
-    )
-    return Check("checks for this kind of law", reason, "-", None)
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, seconds: float | None) -> list[Check]:

@@ -214,7 +214,7 @@ def warning_of(net) -> str:
     return "" if stability is None or stability.attracts else f", {stability.kind} variance"
 
 
-def _iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:
+def iterated(net, starts: Sequence[Expr], depths: Sequence[int], observe, progress: Progress | None) -> np.ndarray:
     """observe(layer, gap, k) at the depths up to ITERATED, a row for each start; progress counts layers."""
     gaps = np.array([float(1 - start) for start in starts])
     layers, columns, done = [layer for layer in depths if layer <= ITERATED], [], 0
@@ -230,7 +230,7 @@ def _law_data(net, law: Law, correlations: Sequence, depths: Sequence[int], obse
     """The curves: what `observe` makes of the recursion, beyond it the certified distance from the limit, scaled."""
     starts, order, curves = starts_of(correlations), first_decaying(law).order, []
     constants = [constants_of(net, law, start) for start in starts]
-    iterated = _iterated(net, starts, depths, observe, progress)
+    near = iterated(net, starts, depths, observe, progress)
 
     def certified(layer: int, start: Expr) -> float:
         with mp.workdps(len(str(layer)) + 25):
@@ -238,7 +238,7 @@ def _law_data(net, law: Law, correlations: Sequence, depths: Sequence[int], obse
             return float(mp.mpf(layer) ** to_mpf(order) * (value - to_mpf(law.limit)))
 
     sources = np.array([layer <= ITERATED for layer in depths])
-    for start, values, row in zip(starts, constants, iterated, strict=True):
+    for start, values, row in zip(starts, constants, near, strict=True):
         far = [certified(layer, start) for layer in depths if layer > ITERATED]
         points = Points(np.array(depths, dtype=float), np.concatenate([row, far]), sources)
         curves.append(Curve(start, points, law.expansion.subs(values), float(order)))

@@ -32,9 +32,9 @@ from asympt.plots.data import (
     constants_in,
     depths_to,
     is_critical,
+    iterated,
     law_data,
     nets_of,
-    pairs_at,
     starts_of,
     warning_of,
 )
@@ -81,32 +81,23 @@ def scaled_data(
     if last < FIRST:
         raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
-    starts, decades, chi = starts_of(correlations), _decades(last), float(law.coordinate.dynamics.steps.weight)
+    starts, chi = starts_of(correlations), float(law.coordinate.dynamics.steps.weight)
+    decades = np.unique([*range(1, 6), *np.linspace(5, len(str(last)) - 1, 14).round()])  # about 18
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
-    curves, depths, iterated = [], 10.0**decades, _iterated(net, law, starts, decades)
+    curves, depths, near = [], 10.0**decades, [10 ** int(k) for k in decades if 10.0**k <= ITERATED]
+
+    def observe(layer: int, gap, kernel):
+        return gap[:-1] if law.linear is None else kernel[:-1] / kernel[-1]
+
+    found = iterated(net, [*starts, 1], near, observe, None)  # the last one: gap 0
     for index, start in enumerate(starts):
         if progress is not None:
             progress("values of the law", index, len(starts))
-        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in decades[len(iterated) :]]
-        values = np.array([*iterated[:, index], *far]) * (chi * np.log(depths)) ** power
+        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in decades[len(near) :]]
+        values = np.array([*found[index], *far]) * (chi * np.log(depths)) ** power
         expansion = law.expansion.subs(constants_in(law, start, DIGITS))
         curves.append(ScaledCurve(start, Points(depths, values, depths <= ITERATED), expansion, power, chi))
     return LawData(law, tuple(curves))
-
-
-def _decades(last: int) -> np.ndarray:
-    """log10 of the depths: about 18 powers of ten up to `last`."""
-    most = len(str(last)) - 1
-    return np.unique(np.concatenate([np.arange(1, 6), np.linspace(5, most, 14).round()]))
-
-
-def _iterated(net, law: Law, starts: Sequence[Expr], decades: np.ndarray) -> np.ndarray:
-    """The quantity at the depths that are iterated, a column for each start."""
-    rows, inputs = [], np.array([*(float(1 - start) for start in starts), 0.0])
-    for decade in decades[10.0**decades <= ITERATED]:
-        gaps, kernels = pairs_at(net, inputs, 10 ** int(decade))
-        rows.append(gaps[:-1] if law.linear is None else kernels[:-1] / kernels[-1])
-    return np.array(rows)
 
 
 @styled
@@ -128,17 +119,11 @@ def scaled_figure(data: LawData, width: float = 5.0):
     axes.axhline(limit, **LIMIT, zorder=1)
     axes.set_ylim(low, high)
     axes.set_xlabel("depth (log scale)")
-    axes.set_ylabel(_scaled_gap(curve) if curve.order else r"$K^L(x,x')/K^L(x,x)$")
+    power = "" if curve.order == 1 else f"^{{{curve.order}}}"
+    clock = rf"\log{power} l" if curve.chi == 1 else rf"(g\,\log l){power}"
+    axes.set_ylabel(rf"${clock}\,(1-c^l)$" if curve.order else r"$K^L(x,x')/K^L(x,x)$")
     handles = [*_start_handles(data), *_source_handles(data), entry("law", color="black"), entry("limit", **LIMIT)]
     return finish(figure, handles, columns=3)
-
-
-def _scaled_gap(curve: ScaledCurve) -> str:
-    """(g log l)^p (1 - c^l), without g where it is 1."""
-    power = "" if curve.order == 1 else f"^{{{curve.order}}}"
-    if curve.chi == 1:
-        return rf"$\log{power} l\,(1-c^l)$"
-    return rf"$(g\,\log l){power}\,(1-c^l)$"
 
 
 FLOOR = 1e-14

@@ -115,16 +115,13 @@ def _draw(axes, data: ConditionData, values: np.ndarray) -> None:
     axes.set_ylim(0.9, min(HIGHEST, 2 * values[np.isfinite(values)].max()))
 
 
-def _label(net) -> str:
-    return rf"{net.phase}, $\sigma_w={float(net.sigma_w):.4g}${warning_of(net)}"
-
-
 def _look(index: int) -> dict:
     return {"color": colour(index), "marker": marker(index), "linewidth": 1.0}
 
 
 def _handles(data: ConditionData) -> list:
-    handles = [entry(_label(net), **_look(index), markersize=3) for index, net in enumerate(data.nets)]
+    handles = [entry(rf"{net.phase}, $\sigma_w={float(net.sigma_w):.4g}${warning_of(net)}", **_look(k), markersize=3)
+               for k, net in enumerate(data.nets)]  # fmt: skip
     dashed = any(limit is not None for limit in data.limits)
     return [*handles, entry("limit on the Edge of Chaos", **LIMIT)] if dashed else handles
 

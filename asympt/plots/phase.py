@@ -17,7 +17,7 @@ from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
 from asympt.meanfield.roots import NOISE, square_means, zeros
-from asympt.numbers import exact
+from asympt.numbers import positive
 from asympt.plots.style import COLOURS, GREY, canvas, entry, in_one_font, styled
 
 CELLS, VARIANCES, TERMS, STEPS, PLACES = 161, 600, 80, 60, 200
@@ -50,9 +50,7 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
     True
     """
     phi = activation(phi)
-    most = float(exact(sigma_b_max, "sigma_b_max"))
-    if not most > 0:
-        raise InputError(f"sigma_b_max = {sigma_b_max} is not positive; give the largest sigma_b of the diagram")
+    most = float(positive(sigma_b_max, "sigma_b_max", "the largest sigma_b of the diagram"))
     curves = edge_curves(phi)
     low, high = _window(curves, most) if sigma_w_range is None else _ends(sigma_w_range)
     cells = whole(cells, "cells", "the number of columns, 3 or more", least=3)
@@ -266,24 +264,19 @@ def _draw_edge(axes, data: PhaseData) -> None:
 
 def _name_phases(axes, data: PhaseData) -> None:
     """The name of each region, where there is most room around it."""
+    from scipy.ndimage import distance_transform_edt
+
     regions = {**_phases(data), "variance grows without bound": np.isnan(data.chi)}
     for name, mask in regions.items():
         if mask.mean() < 0.03:
             continue
-        row, column = _roomiest(mask)
+        room = distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1]  # from the border of the region
+        row, column = np.unravel_index(np.argmax(room), room.shape)
         look = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1.5}
         axes.text(
             data.biases[column], data.weights[row], name.replace(" without", "\nwithout"), ha="center", va="center",
             zorder=5, bbox=look,
         )  # fmt: skip
-
-
-def _roomiest(mask: np.ndarray) -> tuple[int, int]:
-    """The cell furthest from the border of a region."""
-    from scipy.ndimage import distance_transform_edt
-
-    padded = np.pad(mask, 1)
-    return tuple(int(k) - 1 for k in np.unravel_index(np.argmax(distance_transform_edt(padded)), padded.shape))
 
 
 def _handles(data: PhaseData) -> list:

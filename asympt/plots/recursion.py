@@ -13,7 +13,7 @@ import mpmath
 from mpmath import mp
 
 from asympt.errors import AsymptError, InputError, PrecisionError
-from asympt.evidence.law_terms import monomial_at, number
+from asympt.evidence.law_terms import kept, monomial_at, number
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.numbers import exact, to_mpf
 from asympt.plots.style import COLOURS, GREY, LIMIT, MARKERS, STYLE, canvas, colour, entry, in_one_font, marker, styled
@@ -164,13 +164,11 @@ def depths(law: Law) -> tuple[list[int], list[int]]:
 
 
 def _iterated(recursion: Recursion, law: Law, start, steps: Sequence[int], digits: int) -> list[OrbitPoint]:
-    step, x, found, wanted = numeric(recursion.expression, recursion.symbol), to_mpf(start), [], set(steps)
-    for n in range(1, max(steps) + 1):
-        x = step(x)
-        if n in wanted:
-            y = law.fixed.distance(x)
-            value = x if law.observable.reads_x else law.observable.value(lambda more, y=y: y, digits - ROOM)
-            found.append(OrbitPoint(n, value, _inner(law, y, n), True))
+    found = []
+    for n, x in kept(numeric(recursion.expression, recursion.symbol), to_mpf(start), set(steps), 0).items():
+        y = law.fixed.distance(x)
+        value = x if law.observable.reads_x else law.observable.value(lambda more, y=y: y, digits - ROOM)
+        found.append(OrbitPoint(n, value, _inner(law, y, n), True))
     return found
 
 

@@ -300,7 +300,9 @@ def descent(
     >>> descent([[2.0]], [1.0], [0, 1, 2], rate=0.25).ravel()
     array([0.  , 0.5 , 0.75])
     """
-    (square, values, begin), counts = _problem(training_kernel(kernel), targets, start), _counts(steps)
+    (square, values, begin), counts = _problem(training_kernel(kernel), targets, start), finite_array(steps, "steps")
+    if (wrong := (counts < 0) | (counts != np.round(counts))).any():
+        raise InputError(f"steps holds {counts[wrong].flat[0]}; give whole numbers of steps, 0 or more")
     modes, basis = np.linalg.eigh(square)
     scale = scale_of(normalisation, len(square))
     step = _rate(rate) * scale
@@ -375,11 +377,3 @@ def _force(step: Update, here: np.ndarray, values: np.ndarray) -> np.ndarray:
     square = len(here), len(here)
     wanted = f"give the Newton tensor, shape {square}"
     return rate * (shaped(step.newton, "newton", lambda a: a.shape == square, wanted) @ error)
-
-
-def _counts(steps) -> np.ndarray:
-    array = finite_array(steps, "steps")
-    wrong = (array < 0) | (array != np.round(array))
-    if wrong.any():
-        raise InputError(f"steps holds {array[wrong].flat[0]}; give whole numbers of steps, 0 or more")
-    return array

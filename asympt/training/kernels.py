@@ -173,8 +173,10 @@ def _measured(kernel, name: str) -> tuple[np.ndarray, float]:
     rounding = len(square) * max(ROUNDING * EPS, float(wrong))
     lowest = np.linalg.eigvalsh(scaled)[0] if roots.any() else 0.0
     if lowest < -rounding:
+        own = np.linalg.eigvalsh(square)[0]
+        shown = f"{own:.6g}" if own < 0 else f"{lowest:.6g} (scaled to a unit diagonal)"  # which alone shows it
         raise InputError(
-            f"{name} has the eigenvalue {_lowest(square, lowest)} and is not positive semi-definite; give the kernel "
+            f"{name} has the eigenvalue {shown} and is not positive semi-definite; give the kernel "
             "matrix of the training points, computed in float64"
         )
     return square, rounding
@@ -264,12 +266,6 @@ def _unit_diagonal(square: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarra
     roots = np.sqrt(diagonal)
     safe = np.where(roots > 0, roots, 1.0)
     return square / safe[:, None] / safe[None, :], roots
-
-
-def _lowest(square: np.ndarray, scaled: float) -> str:
-    """The smallest eigenvalue, or that of the scaled kernel when only scaling shows it."""
-    value = np.linalg.eigvalsh(square)[0]
-    return f"{value:.6g}" if value < 0 else f"{scaled:.6g} (scaled to a unit diagonal)"
 
 
 def _alike(square: np.ndarray, scaled: np.ndarray, tolerance: float) -> Dependence | None:

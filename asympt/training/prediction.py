@@ -72,7 +72,12 @@ def prediction(nngp, ntk, targets) -> tuple[np.ndarray, np.ndarray]:
     if start.shape != moving.shape:
         raise InputError(f"nngp has shape {start.shape} and ntk {moving.shape}; give both for the same points")
     targets = finite_array(targets, "targets")
-    size = _size_of(targets, len(start))
+    size, total = targets.shape[0] if targets.ndim else 0, len(start)
+    if not 1 <= size < total:
+        raise InputError(
+            f"targets has shape {targets.shape} and the kernels {total} points; give targets for the training points, "
+            "which come first, and at least one test point after them"
+        )
     values = targets_of(targets, size)
     block = invertible_kernel(moving[:size, :size], "ntk of the training points")
     weights = solve(block, moving[:size, size:]).T
@@ -80,17 +85,6 @@ def prediction(nngp, ntk, targets) -> tuple[np.ndarray, np.ndarray]:
     spread = weights @ start[:size, :size] @ weights.T
     covariance = start[size:, size:] - across - across.T + spread
     return weights @ values, (covariance + covariance.T) / 2
-
-
-def _size_of(targets, total: int) -> int:
-    """N, the number of training points, from the targets."""
-    shape = np.shape(targets)
-    if not shape or not 1 <= shape[0] < total:
-        raise InputError(
-            f"targets has shape {shape} and the kernels {total} points; give targets for the training points, which "
-            "come first, and at least one test point after them"
-        )
-    return shape[0]
 
 
 # ---- what infinitely deep kernels predict: P(Theta) y in the three phases ----------------------------------------

@@ -77,18 +77,23 @@ class StochasticFlow:
     def covariance(self, times) -> np.ndarray:
         """Cov[f_t(X)], shape ``times.shape + (N, N)``."""
         moments = times_of(times)
-        basis = self._modes[1]
-        return basis @ _weighted(learnt(self._pairs, moments, 1.0), self._spread) @ basis.T
+        modes, basis = self._modes
+        factor = basis.T @ self._factor  # factor factor^T is (eta/S) G G^T in the eigenbasis
+        return basis @ _weighted(learnt(modes[:, None] + modes, moments, 1.0), factor @ factor.T) @ basis.T
 
     def simulate(self, times, paths: int, seed: int = 0) -> np.ndarray:
         """Paths with the exact law of the solution at increasing finite times, shape (paths, T, N)."""
         moments, rng = kernels.increasing_of(times), _generator(seed)
         state = np.tile(self.start, (_whole(paths, "paths"), 1))
         found, before = np.empty((len(state), len(moments), len(self.targets))), 0.0
+        modes, basis = self._modes
         for index, moment in enumerate(moments):
             span = np.asarray(moment - before)
-            rest = self.targets + (state - self.targets) @ self._decay(span) + self._drift_sum(span)
-            state = rest + rng.standard_normal(state.shape) @ _root(self.covariance(span)).T
+            decay = (basis * np.exp(-modes * span)) @ basis.T
+            values, vectors = np.linalg.eigh(self.covariance(span))
+            root = vectors * np.sqrt(np.maximum(values, 0.0))
+            rest = self.targets + (state - self.targets) @ decay + self._drift_sum(span)
+            state = rest + rng.standard_normal(state.shape) @ root.T
             found[:, index], before = state, moment
         return found
 
@@ -131,21 +136,6 @@ class StochasticFlow:
         """Eigenvalues and eigenvectors of K/N."""
         return eigenmodes(self.kernel * self.scale, self._error * self.scale)
 
-    @property
-    def _pairs(self) -> np.ndarray:
-        modes, _ = self._modes
-        return modes[:, None] + modes[None, :]
-
-    @cached_property
-    def _spread(self) -> np.ndarray:
-        """(eta/S) G G^T in the eigenbasis."""
-        factor = self._modes[1].T @ self._factor
-        return factor @ factor.T
-
-    def _decay(self, span: np.ndarray) -> np.ndarray:
-        modes, basis = self._modes
-        return (basis * np.exp(-modes * span)) @ basis.T
-
     def _drift_sum(self, moments: np.ndarray) -> np.ndarray:
         """int_0^t E_(t-s) (eta/2S) Gamma ds."""
         modes, basis = self._modes
@@ -156,12 +146,6 @@ def _weighted(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """weights values; what rounding left of a value is no reason for infinity."""
     real = np.abs(values) > kernels.EPS * values.size * np.abs(values).max(initial=0.0)
     return np.where(real, weights, 0.0) * values
-
-
-def _root(covariance: np.ndarray) -> np.ndarray:
-    """A square root of a positive semi-definite matrix."""
-    values, vectors = np.linalg.eigh(covariance)
-    return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
 def _whole(value, name: str) -> int:
@@ -204,8 +188,11 @@ def sgd_mean_at(flow: StochasticFlow, cross, times, *, curvature=None, start=Non
     quiet = flow_at(
         rows, flow.kernel, flow.targets, moments, start=flow.start, test_start=start, normalisation=flow.normalisation
     )
-    parts = np.array([_integral(flow, rows, force[:, None], flow.curvature[:, None], t) for t in moments.ravel()])
-    return quiet + flow.rate / (2 * flow.batch) * parts.reshape(*moments.shape, len(rows))
+    parts = []
+    for spans, weights in map(_rule, moments.ravel()):
+        felt = _felt(flow, rows, force[:, None], flow.curvature[:, None], spans)
+        parts.append(np.tensordot(weights, felt[..., 0], 1))
+    return quiet + flow.rate / (2 * flow.batch) * np.array(parts).reshape(*moments.shape, len(rows))
 
 
 def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
@@ -229,27 +216,18 @@ def sgd_covariance_at(flow: StochasticFlow, cross, noise, times) -> np.ndarray:
     rows, moments = cross_of(cross, len(flow.targets)), _finite(times)
     shape = len(rows), flow.noise.shape[1]
     kicks = kernels.shaped(noise, "noise", lambda a: a.shape == shape, f"give G(x), shape {shape}")
-    parts = [_squares(flow, rows, kicks, moment) for moment in moments.ravel()]
+    parts = []
+    for spans, weights in map(_rule, moments.ravel()):
+        felt = _felt(flow, rows, kicks, flow.noise, spans) * np.sqrt(weights)[:, None, None]
+        parts.append(np.einsum("umi,uni->mn", felt, felt))
     return flow.rate / flow.batch * np.array(parts).reshape(*moments.shape, len(rows), len(rows))
 
 
 def _felt(flow: StochasticFlow, rows: np.ndarray, own: np.ndarray, shared: np.ndarray, spans: np.ndarray) -> np.ndarray:
     """own - h(u) shared at the times u, shape (U, M, p)."""
-    scale = flow.scale
-    modes, basis = eigenmodes(flow.kernel * scale, flow._error * scale)
+    modes, basis = flow._modes
     weights = learnt(modes, spans, 1.0)
-    return own - (rows * scale @ basis) @ (weights[:, :, None] * (basis.T @ shared))
-
-
-def _integral(flow: StochasticFlow, rows, own, shared, time: float) -> np.ndarray:
-    spans, weights = _rule(time)
-    return np.tensordot(weights, _felt(flow, rows, own, shared, spans)[..., 0], 1)
-
-
-def _squares(flow: StochasticFlow, rows, own, time: float) -> np.ndarray:
-    spans, weights = _rule(time)
-    felt = _felt(flow, rows, own, flow.noise, spans) * np.sqrt(weights)[:, None, None]
-    return np.einsum("umi,uni->mn", felt, felt)
+    return own - (rows * flow.scale @ basis) @ (weights[:, :, None] * (basis.T @ shared))
 
 
 def _rule(time: float) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from sympy import Expr, ceiling, log, sqrt
 from asympt.arrays import finite_array, whole
 from asympt.depth import gram
 from asympt.errors import InputError
-from asympt.numbers import exact
+from asympt.numbers import positive as exact_positive
 from asympt.training.kernels import invertible_kernel, positive, shaped, solve, targets_of
 from asympt.training.prediction import mean_prediction
 
@@ -292,10 +292,4 @@ def _ends(width, dimension, sigma_w: Expr) -> Expr:
 
 
 def _positive(**values) -> list[Expr]:
-    found = []
-    for name, value in values.items():
-        number = exact(value, name)
-        if number.is_number and not number > 0:
-            raise InputError(f"{name} = {value} is not positive; give a positive number")
-        found.append(number)
-    return found
+    return [exact_positive(value, name, "a positive number") for name, value in values.items()]

@@ -225,17 +225,19 @@ def condition_number(kernel) -> float:
     if _is_resolved(modes, 1.0):
         return float(modes[0] / modes[-1])
     entries = np.asarray(kernel)
-    return condition_of(lambda: _symmetric(entries)) if entries.dtype == object and modes[0] > 0 else float("inf")
+    if entries.dtype != object or not modes[0] > 0:
+        return float("inf")
+
+    def symmetric() -> mpmath.matrix:
+        """Entries at mpmath's precision, their asymmetry averaged away."""
+        matrix = mpmath.matrix([[to_mpf(exact(entry, "kernel")) for entry in row] for row in entries])
+        return (matrix + matrix.T) / 2
+
+    return condition_of(symmetric)
 
 
 def _is_resolved(modes: np.ndarray, margin: float) -> bool:
     return bool(modes[-1] > margin * ROUNDING * len(modes) * EPS * modes[0])
-
-
-def _symmetric(entries: np.ndarray) -> mpmath.matrix:
-    """Entries at mpmath's precision, their asymmetry averaged away."""
-    matrix = mpmath.matrix([[to_mpf(exact(entry, "kernel")) for entry in row] for row in entries])
-    return (matrix + matrix.T) / 2
 
 
 def condition_numbers(
@@ -520,7 +522,9 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     >>> print(condition_law(FeedForward("relu"), Symbol("n", positive=True), terms=2))
     n/3 + 1 + 2*n*log(L)/(3*L) + O(1/L)
     """
-    size = _inputs_of(inputs)
+    if not is_whole(inputs, 2) and not (isinstance(inputs, Expr) and not inputs.is_number):
+        raise InputError(f"inputs = {inputs!r} is not a whole number of at least 2; give that, or a SymPy symbol")
+    size = as_sympy(inputs)
     if not hasattr(net, "ntk_law") or hasattr(net, "positions"):
         raise UnsupportedError(f"net = {net!r} is not a dense network with depth laws; give a FeedForward or the like")
     if not isinstance(kernel, str) or kernel not in KERNELS:
@@ -572,9 +576,3 @@ def _difference(one: Expansion, two: Expansion) -> Expansion:
     terms = {monomial: cancel(coefficient) for monomial, coefficient in found.terms}
     kept = {monomial: value for monomial, value in terms.items() if value != 0}
     return Expansion(found.scale, tuple((m, kept[m]) for m, _ in found.terms if m in kept), found.remainder)
-
-
-def _inputs_of(value) -> Expr:
-    if not is_whole(value, 2) and not (isinstance(value, Expr) and not value.is_number):
-        raise InputError(f"inputs = {value!r} is not a whole number of at least 2; give that, or a SymPy symbol")
-    return as_sympy(value)

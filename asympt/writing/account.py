@@ -263,7 +263,8 @@ class Account(ReadsAbel):
     @cached_property
     def constants(self) -> dict[Expr, Symbol]:
         """The constants with letters in the law and in its coordinate, and their letters."""
-        found = sorted(self._atoms(RealConstant), key=lambda c: (re.sub(r"\d", "", c.name), _index(c.name)))
+        parts = {c: (re.sub(r"\d", "", c.name), int(re.sub(r"\D", "", c.name) or 0)) for c in self._atoms(RealConstant)}
+        found = sorted(parts, key=parts.get)
         return {c: letter(c) for c in found} | self.roots
 
     def sided(self, step: Step, name: str, lines: int = LINES, count: int = MOST) -> list[Piece]:
@@ -334,9 +335,7 @@ class Account(ReadsAbel):
 
     def has(self, constant: Symbol) -> bool:
         """Whether C or D is in what the theorem says."""
-        if constant == C and self.tells_s:
-            return True
-        if constant == C and self.is_ntk:
+        if constant == C and (self.tells_s or self.is_ntk):
             return True
         own = self.told.constant_symbols[constant.name]
         return any(c.has(own) for branch in self.told.branches.values() for _, c in branch.terms)
@@ -351,24 +350,16 @@ class Account(ReadsAbel):
         return expression.subs(self.meant)
 
 
-def _index(name: str) -> int:
-    return int(re.sub(r"\D", "", name) or 0)
-
-
-_SMALL = 100  # of p q, where alpha/(pi sqrt(2)) = p/q
+_SMALL = 100  # of p q, where alpha/(pi sqrt(2)) = p/q: a short number
 
 
 def as_told(law: Law) -> Law:
     """The law, or that of its family, unless alpha is a short number or the family's law does not become this one."""
-    if law.family is None or _is_short(law.abel.expansion.leading[1]) or not law.is_member():
+    if law.family is None:
         return law
-    return law.family.law
-
-
-def _is_short(alpha: Expr) -> bool:
-    """Whether alpha/(pi sqrt(2)) is a fraction of small numbers."""
-    multiple = simplify(alpha / (pi * sqrt(2)))
-    return bool(multiple.is_Rational and multiple.p * multiple.q < _SMALL)
+    multiple = simplify(law.abel.expansion.leading[1] / (pi * sqrt(2)))
+    is_short = multiple.is_Rational and multiple.p * multiple.q < _SMALL
+    return law if is_short or not law.is_member() else law.family.law
 
 
 def power_of_t(k: int) -> str:

@@ -18,7 +18,6 @@ from asympt.expansions.typesetting import tex
 from asympt.numbers import check_depth, check_digits, exact, exact_point
 from asympt.plots.recursion import RecursionData, recursion_data, recursion_figure
 from asympt.recursions import Law, Recursion
-from asympt.recursions.fixed_point import FixedPoint
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.system import System
 from asympt.writing import evidence as numbers
@@ -86,8 +85,10 @@ def settled(tex: str, names: Names, own: Mapping[str, Symbol] | None = None) -> 
     for text, letter, index in pieces:
         shown = _renamed(letter, index, new, met) if letter else text
         whole += f"{{{shown}}}" if shown != text and whole[-1:] in ("_", "^") else shown
-    for user, stand_in in names.items():
-        whole = _restored(whole, stand_in.name, user)
+    for user, stand_in in names.items():  # in formulas and in sentences
+        shown, said = (text.replace("\\", r"\\") for text in (latex(user), user.name.replace("_", r"\_")))
+        whole = re.sub(rf"\\{stand_in.name}(?![A-Za-z])", shown, whole)
+        whole = re.sub(rf"(?<![A-Za-z\\]){stand_in.name}(?![A-Za-z])", said, whole)
     return whole
 
 
@@ -106,12 +107,6 @@ def _renamed(letter: str, index: str, new: Mapping[str, str], met: set[str]) -> 
     if letter in new and not index:
         return new[letter]
     return rf"\tilde{{{letter}}}" if letter in met else letter
-
-
-def _restored(tex: str, stand_in: str, user: Symbol) -> str:
-    """The user's symbol for its stand-in, in formulas and in sentences."""
-    tex = re.sub(rf"\\{stand_in}(?![A-Za-z])", lambda _: latex(user), tex)
-    return re.sub(rf"(?<![A-Za-z\\]){stand_in}(?![A-Za-z])", lambda _: user.name.replace("_", r"\_"), tex)
 
 
 _TOKEN = re.compile(
@@ -328,7 +323,9 @@ def recursion_document(recursion: Recursion, law: Law, start=None, depth=None, d
     recursion, told = _with(names, recursion, law)
     if begin is not None:
         told = told.for_start(**begin)
-        recursion = _from_side_of(recursion, told.fixed)
+        side = {"fixed_point": told.fixed.point} if told.fixed.at_infinity else {
+            "side": "above" if told.fixed.sign > 0 else "below"}  # fmt: skip
+        recursion = replace(recursion, **side)
     report("follow the orbit")
     asked["plot"] = None if begin is None else _plot(recursion, told, begin["start"])
     made = law_document(told, map_subject(recursion, told), begin, **asked)
@@ -344,13 +341,6 @@ def _with(names: Names, recursion: Recursion, law: Law) -> tuple[Recursion, Law]
     other = recursion.law(len(law.expansion.terms), observable)
     own = {law.symbols[s]: symbol for s, symbol in other.symbols.items() if s in law.symbols}
     return recursion, replace(other, expansion=law.expansion.renamed(names | own))
-
-
-def _from_side_of(recursion: Recursion, fixed: FixedPoint) -> Recursion:
-    """The recursion approached from the side of a place."""
-    if fixed.at_infinity:
-        return replace(recursion, fixed_point=fixed.point)
-    return replace(recursion, side="above" if fixed.sign > 0 else "below")
 
 
 def _plot(recursion: Recursion, law: Law, start) -> Plot | None:

@@ -242,7 +242,7 @@ def evidence(a: Account, found: Verification, figure: str = "", beside: Verifica
     both = {"The law": found}
     if beside is not None:
         both = {"The law of the correlation": beside, "The law of the kernel": found}
-    checks = check_table(both, lambda name: _said(a, name) if steps else name)
+    checks = check_table(both, lambda name: in_steps(name).replace("chi", str(a.notation.base)) if steps else name)
     theorem = any(verified.theorem is not None for verified in both.values())
     return "\n".join([*parts, fill(_CHECKS, checks=checks, also=_ALSO if theorem else "", remainder=_bounded(a, both))])
 
@@ -265,10 +265,6 @@ def _bounded(a: Account, both: dict[str, Verification]) -> str:
 
 def environment(name: str, said: str, width: str = r"0.82\textwidth") -> str:
     return fill(_FIGURE, name=name, caption=said, width=width)
-
-
-def _said(a: Account, name: str) -> str:
-    return in_steps(name).replace("chi", str(a.notation.base))
 
 
 def in_steps(name: str) -> str:

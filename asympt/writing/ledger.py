@@ -180,14 +180,10 @@ def outcome(check: dict) -> str:
         bound = bound[relation.end() :]
         figure = f"limit {figure}" if relation[1] == "limit" else f"asymptotically {figure}"
     proved = check.get("strength") == "proved" and check.get("passed")
-    sure = ", proved exactly" if proved and _is_exact(figure, bound) else ""
+    below = figure.removeprefix("limit ") != bound and re.fullmatch(r"[\d.]+(e-?\d+)?", bound)  # another number
+    sure = ", proved exactly" if proved and "." not in figure and not below else ""
     wanted = f"; expected {_wanted(figure, bound, check)}" if bound not in ("-", "None", "", figure) else ""
     return figure + sure + wanted
-
-
-def _is_exact(figure: str, bound: str) -> bool:
-    """No decimals, and no number that stays below another one."""
-    return "." not in figure and (figure.removeprefix("limit ") == bound or not re.fullmatch(r"[\d.]+(e-?\d+)?", bound))
 
 
 def _wanted(figure: str, bound: str, check: dict) -> str:

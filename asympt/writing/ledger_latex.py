@@ -28,7 +28,8 @@ def pieces(latex: str, most: float) -> list[str]:
     if width(latex) <= most:
         return [latex]
     found, line = [], ""
-    for piece in _smallest(_unsized(_flat(_WORDS.sub(_cut_words, latex)))):
+    worded = _WORDS.sub(lambda found: " ".join(rf"\text{{{word} }}" for word in found[1].split()), latex)  # each alone
+    for piece in _smallest(_unsized(_flat(worded))):
         if line.strip() and width(line + piece) > most:
             found.append(line.strip())
             line = ""
@@ -60,11 +61,6 @@ def _closed(latex: str, start: int) -> int:
         if not depth:
             break
     return end
-
-
-def _cut_words(found: re.Match) -> str:
-    """Words in a formula, each for itself."""
-    return " ".join(rf"\text{{{word} }}" for word in found[1].split())
 
 
 def _unsized(latex: str) -> str:
@@ -114,9 +110,7 @@ def document(records: Sequence[dict], origin: str) -> str:
 
 def _table(records: Sequence[dict]) -> str:
     rows = [[escape(str(cell or "")) for cell in row] for row in (ledger.HEAD, *ledger.table(records))]
-    lines = [
-        r"\raggedright{}" + " & ".join(row) + r" \\" for row in rows
-    ]  # a row that begins with [ would be read as a length
+    lines = [r"\raggedright{}" + " & ".join(row) + r" \\" for row in rows]  # a row with [ first would be a length
     body = "\n".join([lines[0], r"\midrule", *lines[1:]])
     columns = r"p{0.27\textwidth}" + "r" * (len(ledger.HEAD) - 1)
     inner = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
@@ -163,9 +157,6 @@ def _cut(latex: str) -> str:
     parts = [math(part) for part in pieces(latex, WIDEST / 4)]
     if len(parts) > 1 and all(part.startswith("$") for part in parts):
         made = "$" + r"\allowbreak ".join(part[1:-1] for part in parts) + "$"
-    fits = all(width(part) <= WIDEST for part in parts)
-    return (
-        made
-        if fits
-        else r"\allowbreak ".join(part if width(part) <= WIDEST else rf"\fitted{{{part}}}" for part in parts)
-    )
+    if all(width(part) <= WIDEST for part in parts):
+        return made
+    return r"\allowbreak ".join(part if width(part) <= WIDEST else rf"\fitted{{{part}}}" for part in parts)

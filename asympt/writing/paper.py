@@ -45,29 +45,22 @@ def compile_pdf(tex: str, attachments: dict[str, bytes], target: Path) -> str:
         (base / "document.tex").write_text(tex, encoding="utf-8")
         for name, content in attachments.items():
             (base / name).write_bytes(content)
-        succeeded = all(_run(command, base) for command in _commands())
-        log = _read(base / "document.log")
+        latexmk = ["latexmk", "-norc", "-pdf", *_OPTIONS, "document.tex"]
+        until_references_stand = [["pdflatex", *_OPTIONS, "document.tex"]] * 3
+        commands = [latexmk] if shutil.which("latexmk") else until_references_stand
+        succeeded = all(_run(command, base) for command in commands)
+        written = base / "document.log"
+        log = written.read_text(encoding="utf-8", errors="replace") if written.is_file() else ""
         if not succeeded or not (base / "document.pdf").is_file():
             raise AsymptError(f"TeX could not typeset the document: {first_error(log)}")
         saving.write({target: (base / "document.pdf").read_bytes()})
     return log
 
 
-def _commands() -> list[list[str]]:
-    """latexmk when there is one, otherwise pdflatex until the references stand."""
-    if shutil.which("latexmk"):
-        return [["latexmk", "-norc", "-pdf", *_OPTIONS, "document.tex"]]
-    return [["pdflatex", *_OPTIONS, "document.tex"]] * 3
-
-
 def _run(command: list[str], folder: Path) -> bool:
     environment = {**os.environ, **_ENVIRONMENT}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
     return done.returncode == 0
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def first_error(log: str) -> str:
@@ -180,15 +173,11 @@ def stamped(tex: str, command: str, when: date | None = None) -> str:
     found = re.search(r"\\title\{(.*)\}\n", tex)
     title = "" if found is None else plain_title(found[1])
     title = title.replace("_", r"\_").replace("^", r"\textasciicircum{}")
-    setup = _SETUP % (title, AUTHOR, _property(command), AUTHOR, *[f"{when:%Y%m%d}"] * 2)
+    made_by = re.sub(r"[\\{}#%&~]", "", command).replace("--", "-{}-")  # as hyperref takes it, without ligatures
+    setup = _SETUP % (title, AUTHOR, made_by, AUTHOR, *[f"{when:%Y%m%d}"] * 2)
     tex = tex.replace(_NO_DATE, f"\\date{{{shown}}}\n{setup}".rstrip("\n"), 1)
-    return tex.replace(r"\maketitle", _NOTED % (escape(__version__), _breaking(command)), 1)
-
-
-def date_of(tex: str) -> date | None:
-    """The date that a document was stamped with."""
-    found = re.search(r"\\date\{(\d+ \w+ \d{4})\}", tex)
-    return None if found is None else datetime.strptime(found[1], "%d %B %Y").date()
+    breaking = re.sub(r"(?<=[,(/])", r"\\allowbreak{}", escape(command))  # behind commas and at brackets
+    return tex.replace(r"\maketitle", _NOTED % (escape(__version__), breaking), 1)
 
 
 def plain_title(title: str) -> str:
@@ -201,16 +190,6 @@ def plain_title(title: str) -> str:
     title = re.sub(r"\\(?:emph|text\w*)\{([^{}]*)\}", r"\1", title).replace("$", "")
     title = re.sub(r"([_^])\{([^{}]{2,})\}", r"\1(\2)", title)
     return re.sub(r"[\\{}#%&~]", "", plain_quantity(title))
-
-
-def _property(text: str) -> str:
-    """A text that hyperref takes as it is, without the ligature that makes one dash of two."""
-    return re.sub(r"[\\{}#%&~]", "", text).replace("--", "-{}-")
-
-
-def _breaking(command: str) -> str:
-    """A command that may be broken at its spaces, behind commas and at brackets."""
-    return re.sub(r"(?<=[,(/])", r"\\allowbreak{}", escape(command))
 
 
 _ENTRIES = (

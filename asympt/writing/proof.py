@@ -227,6 +227,10 @@ def _along_steps(asked: FlowLaw, more: str) -> str:
 def _named(certificate: Certificate, but: Iterable) -> str:
     """Between which numbers those lie that the formulas have by a name."""
     found = [_between(name, value) for name, value in named_numbers(certificate).items() if name not in but]
+    return _here(found)
+
+
+def _here(found: list[str]) -> str:
     return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 
 
@@ -310,7 +314,8 @@ def _lemmas(certificate: Certificate) -> str:
                 _rooted(part[region.analytic] if isinstance(part, tuple) else part, root)
                 for part in (lemma.text, lemma.proof)
             )
-            parts.append(fill(_LEMMA, name=lemma.name, text=said, proof=shown, figures=_figures(known)))
+            figures = [_figure(*figure) for step in known for figure in step.figures.items()]
+            parts.append(fill(_LEMMA, name=lemma.name, text=said, proof=shown, figures=_here(figures)))
     return "".join(parts)
 
 
@@ -324,7 +329,7 @@ def _table(series: Mapping[str, Mapping[int, arb]], numbers: Mapping[str, arb]) 
     balls = [ball for column in (*series.values(), numbers) for ball in column.values()]
     radius = max((decimal_above(ball.rad(), 1) for ball in balls), default=Decimal(0))
     rows = [
-        rf"${k}$ & " + " & ".join(_entry(column.get(k)) for column in series.values()) + r" \\"
+        rf"${k}$ & " + " & ".join(f"${_number(c[k])}$" if k in c else "" for c in series.values()) + r" \\"
         for k in sorted(set().union(*series.values()))
     ]  # fmt: skip
     others = ", ".join(f"${name} = {_number(ball)}$" for name, ball in numbers.items())
@@ -332,17 +337,8 @@ def _table(series: Mapping[str, Mapping[int, arb]], numbers: Mapping[str, arb]) 
                 others=others, heads=" & ".join(f"${head}$" for head in series), rows="\n".join(rows))  # fmt: skip
 
 
-def _entry(ball: arb | None) -> str:
-    return "" if ball is None else f"${_number(ball)}$"
-
-
 def _number(ball: arb) -> str:
     return decimal_latex(Decimal(ball.mid().str(SHOWN, radius=False)))
-
-
-def _figures(steps: Iterable) -> str:
-    found = [_figure(name, value) for step in steps for name, value in step.figures.items()]
-    return rf"{{\raggedright Here {', '.join(found)}.\par}}" if found else ""
 
 
 def _figure(name: str, value: str) -> str:

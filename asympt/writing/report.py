@@ -90,12 +90,8 @@ def prose(text: str) -> str:
 def counts(head: Sequence[str], rows: Sequence[Sequence]) -> str:
     """A table whose first column is text and the others are numbers; 0 is left empty."""
     top = "".join(f"<th{' class=n' if k else ''}>{html.escape(name)}</th>" for k, name in enumerate(head))
-    lines = ["".join(_cell(value, k) for k, value in enumerate(row)) for row in rows]
-    return f"<table>\n<tr>{top}</tr>\n" + "\n".join(f"<tr>{line}</tr>" for line in lines) + "\n</table>"
-
-
-def _cell(value, place: int) -> str:
-    return f"<td class=n>{value or ''}</td>" if place else f"<td>{html.escape(value)}</td>"
+    cells = [[f"<td>{html.escape(name)}</td>", *(f"<td class=n>{n or ''}</td>" for n in row)] for name, *row in rows]
+    return f"<table>\n<tr>{top}</tr>\n" + "\n".join(f"<tr>{''.join(row)}</tr>" for row in cells) + "\n</table>"
 
 
 def site(records: Sequence[dict], name: str, origin: str) -> dict[str, str]:

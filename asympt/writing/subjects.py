@@ -424,7 +424,8 @@ class MapText:
         return "".join(rf", \qquad {c}" for c in said) + "."
 
     def _fixed(self) -> str:
-        kind, chi = _KINDS[self.law.kind], self._multiplier()
+        kind = _KINDS[self.law.kind]
+        chi = self.account.base_value or self.account.written(self.recursion.multiplier)  # chi = ..., where it has chi
         if not self.fixed.at_infinity:
             point = running(self.account.written(self.recursion.fixed_point))
             return fill(_FINITE, point=point, multiplier=chi, kind=kind)
@@ -432,10 +433,6 @@ class MapText:
         image = y * simplify(self.law.dynamics.formula / T**root).subs(T, y ** Rational(1, root))
         inner, image = running(tex(self.inner(X))), running(tex(tidy(image)))
         return fill(_INFINITE, inner=inner, image=image, multiplier=chi, kind=kind)
-
-    def _multiplier(self) -> str:
-        r"""G'(x*), with \chi for it where the law is one in powers of \chi."""
-        return self.account.base_value or self.account.written(self.recursion.multiplier)
 
     @property
     def point(self) -> Expr:

@@ -100,21 +100,16 @@ def _check_row(check: Check, said: Callable[[str], str]) -> str:
 
 
 def _measured(check: Check) -> str:
-    """Figure and bound of what passed; of a theorem the bound, which is rounded up already."""
-    if not check.passed or check.bound == 0:
-        return _figure(check)
-    if check.strength == "proved" and check.figure == check.bound:
-        return f"at most ${formula(str(check.bound))}$"
-    return rf"{_number(check.figure)} (at most {_number(check.bound)})"
-
-
-def _figure(check: Check) -> str:
-    """The bound of what passed, the figure of what failed."""
+    """Figure and bound; of a theorem the bound, which is rounded up already."""
     if check.passed is None:
         return "not done"
     if not check.passed:
         return f"{_number(check.figure)}, above {_number(check.bound)}"
-    return "exact" if check.bound == 0 else rf"at most {_number(check.bound)}"
+    if check.bound == 0:
+        return "exact"
+    if check.strength == "proved" and check.figure == check.bound:
+        return f"at most ${formula(str(check.bound))}$"
+    return rf"{_number(check.figure)} (at most {_number(check.bound)})"
 
 
 def _number(value) -> str:

@@ -67,7 +67,7 @@ def _(stated: Equality):
     if isinstance(stated.right, sympy.MatrixBase):
         yield from _entries(stated)
         return
-    for side in (*changes(stated.right), *(swapped(stated.right) if stated._is_open else ())):
+    for side in (*changes(stated.right), *(swapped(stated.right) if stated.is_open else ())):
         yield replace(stated, right=side)
 
 

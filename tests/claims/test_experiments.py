@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from asympt import claims
-from asympt.claims.deciders import experiments
+from asympt.claims.deciders import figures
 from asympt.errors import InputError
 from asympt.experiments.results import NAMES, Record, Results, mean_and_error, path_of, read, read_file
 
@@ -47,13 +47,13 @@ def _planted(monkeypatch, smooth: float, rough: float) -> str:
         for depth in (3, 6) for alpha in mu for seed in range(5)
     ]  # fmt: skip
     results = Results({"settings": {"depths": [3, 6], "optimisers": ["adam"]}}, tuple(runs))
-    monkeypatch.setattr(experiments, "read", lambda name: results)
-    experiments.logarithms.cache_clear()
+    monkeypatch.setattr(figures, "read", lambda name: results)
+    figures.logarithms.cache_clear()
     try:
-        found = experiments.outside_the_kernel_regime()
+        found = figures.outside_the_kernel_regime()
         return found.verdict, any(check.passed is False for check in found.checks)
     finally:
-        experiments.logarithms.cache_clear()
+        figures.logarithms.cache_clear()
 
 
 def test_the_circle_is_decided_by_its_data(monkeypatch):

@@ -7,7 +7,6 @@ from sympy import Integer, Rational
 from asympt import claims
 from asympt.architectures import BlockResNet, FeedForward
 from asympt.claims.deciders import networks as comparison
-from asympt.claims.deciders import updates
 from asympt.claims.deciders.networks import SIGMA_B, SIGMA_W, X
 from asympt.claims.deciders.tbg import _jacobian, mu, steepest
 from asympt.claims.stated import kernels
@@ -81,9 +80,9 @@ def test_the_update_as_it_is_defined_has_the_printed_variance_for_tanh():
     second = bias + weight * mean(lambda x: np.tanh(x) ** 2, first)
     third = bias + weight * mean(lambda x: np.tanh(x) ** 2, second)
     ntk = weight * mean(slope, first) * first + second
-    expected = weight * np.sum(third + updates.ONE[1] ** 2) * mean(slope, second) * ntk**2
-    found = [e["same"] for e in updates._updates("tanh", 1, True)]
-    limit = updates.limit(list(updates.ONE[2]), found)
+    expected = weight * np.sum(third + comparison.ONE[1] ** 2) * mean(slope, second) * ntk**2
+    found = [e["same"] for e in comparison._updates("tanh", 1, True)]
+    limit = comparison.limit(list(comparison.ONE[2]), found)
     assert abs(limit.mean[0, 0] - expected) < 4 * limit.error[0, 0] < 0.1 * expected
 
 

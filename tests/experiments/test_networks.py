@@ -8,7 +8,7 @@ jax = pytest.importorskip("jax")
 
 from asympt.architectures import FeedForward, ResNet, ScaledResNet  # noqa: E402
 from asympt.depth.finite.kernels import Drawn, nonlinear  # noqa: E402
-from asympt.experiments import networks  # noqa: E402
+from asympt.experiments import trials as networks  # noqa: E402
 
 X = np.array([[1.0, -2.0, 0.5], [0.3, 1.0, 2.0]])
 DEPTH, WIDTH, SEED = 4, 16, 3

@@ -29,7 +29,7 @@ from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tup
 from sympy.core.function import AppliedUndef
 
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of
+from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
@@ -186,12 +186,12 @@ class Equality(TwoSides):
     name: str = ""
 
     @property
-    def _is_open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether something is still to be put in or carried out."""
         return bool(self.where) or any(side.has(*OPEN) for side in (self.left, self.right))
 
     def checks(self) -> tuple[Check, ...]:
-        if not self._is_open:
+        if not self.is_open:
             return self._in_numbers()
         one, two = put(self.left, self.where), put(self.right, self.where)
         rest = expand(one - two)
@@ -207,14 +207,11 @@ class Equality(TwoSides):
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, CLOSE, digits)
         if not numbers.passed:
-            return (*self._difference(), replace(numbers, route=NUMBERS), *self._enclosed(where))
-        if not self._vanishes():
+            gaps = ((one - two).subs(where) for one, two in self._entries())  # a ball of one at the point leaves out 0
+            return (*self._difference(), replace(numbers, route=NUMBERS), *in_balls("left minus right", gaps))
+        if not vanish(one - two for one, two in self._entries()):
             return (numbers,)
         return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
-
-    def _enclosed(self, where: dict) -> tuple[Check, ...]:
-        """A ball of left minus right at the point, which leaves out 0; of matrices, in the first such entry."""
-        return in_balls("left minus right", ((one - two).subs(where) for one, two in self._entries()))
 
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""
@@ -229,13 +226,6 @@ class Equality(TwoSides):
         """Both sides, entry by entry."""
         sides = [list(side) if isinstance(side, sympy.MatrixBase) else [side] for side in (self.left, self.right)]
         return list(zip(*sides, strict=True))
-
-    def _vanishes(self) -> bool:
-        try:
-            with limited("simplifying the difference of the two sides", statement.SIMPLIFYING):
-                return all(expand(one - two) == 0 or simplify(one - two) == 0 for one, two in self._entries())
-        except AsymptError:
-            return False
 
     def _difference(self) -> tuple[Check, ...]:
         """By what exactly the sides differ, where that is soon found and short; of matrices, the first such entry."""
@@ -256,16 +246,12 @@ class Equality(TwoSides):
 
 def _apart(one: Expr, two: Expr):
     """The distance of two numbers over their sizes; infinite where one is not real."""
-    one, two = (complex_of(side) for side in (one, two))
+    one, two = (mpmath.mpc(*(mpmath.mpmathify(part) for part in side.evalf(mp.dps).as_real_imag()))
+                for side in (one, two))  # fmt: skip
     if one.imag or two.imag or not (mpmath.isfinite(one) and mpmath.isfinite(two)):
         return mpmath.inf
     one, two = one.real, two.real
     return abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
-
-
-def complex_of(value: Expr):
-    """An exact number, which may be complex, infinite or undefined, as a complex number of mpmath."""
-    return mpmath.mpc(*(mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag()))
 
 
 class InParts(StatedFormula):

@@ -105,7 +105,9 @@ class StatedKernel(StatedFormula):
         found = run(self.network, phi, self.wide).quantities[self.quantity]
         found = found if self.part is None else found.part(self.part)
         found = diagonal(found) if self.on_diagonal else found
-        used = sorted(str(letter) for letter in self._letters() if letter in NUMBERS)
+        sides = (*self.covariance, *(self.kernel or ()), self.product, self.told, self.term)
+        letters = set().union(*(side.free_symbols for side in sides if side is not None))
+        used = sorted(str(letter) for letter in letters if letter in NUMBERS)
         numbers = ", ".join(f"{letter} = {NUMBERS[Symbol(letter, positive=True)]}" for letter in used)
         layers = f"l = {self.at}" if isinstance(self.at, int) else f"l = {self.at[0]} to {self.at[-1]}"
         title = f"{self.quantity} of three inputs, {phi}"
@@ -116,10 +118,6 @@ class StatedKernel(StatedFormula):
         scale = None if expected.any() else np.ones_like(expected)
         detail = ", ".join(filter(None, (layers, numbers)))
         return replace(runs.agreement(title, found, expected, detail, scale), route=MEASURED)
-
-    def _letters(self) -> set[Symbol]:
-        sides = (*self.covariance, *(self.kernel or ()), self.product, self.told, self.term)
-        return set().union(*(side.free_symbols for side in sides if side is not None))
 
     def expected(self, phi: str) -> np.ndarray:
         """The quantity as the formulas have it."""
@@ -153,17 +151,14 @@ class _KernelLayers:
         if stated.kernel is not None:
             self._forward(self.kernels, *stated.kernel)
         if stated.product is not None:
-            self._backward(stated.product)
+            self.gradients[BLOCKS] = np.ones_like(self.product)
+            for layer in range(BLOCKS - 1, -1, -1):
+                self.gradients[layer] = self.value(stated.product, layer)
 
     def _forward(self, found: dict, first: Expr, step: Expr) -> None:
         found[1] = self.value(first, 1)
         for layer in range(1, DEPTH):
             found[layer + 1] = self.value(step, layer)
-
-    def _backward(self, step: Expr) -> None:
-        self.gradients[BLOCKS] = np.ones_like(self.product)
-        for layer in range(BLOCKS - 1, -1, -1):
-            self.gradients[layer] = self.value(step, layer)
 
     def value(self, formula: Expr, layer: int) -> np.ndarray:
         letters = sorted(formula.free_symbols, key=str)

@@ -50,14 +50,10 @@ class MatrixEquality(TwoSides):
     sizes: Sizes = SIZES
     true: "MatrixEquality | None" = None
 
-    def _rest(self) -> MatrixExpr:
+    def checks(self) -> tuple[Check, ...]:
         rest = self.left - self.right
         for letter, value in self.where:
             rest = rest.xreplace({letter: value})
-        return rest
-
-    def checks(self) -> tuple[Check, ...]:
-        rest = self._rest()
         numbers = self._numbers(rest)
         if not numbers.passed:
             return (numbers, self._in_floats(rest))
@@ -77,7 +73,8 @@ class MatrixEquality(TwoSides):
         title, tried = "largest entry of left minus right in exact matrices", self._given(rest)
         for given in tried:
             try:
-                found = max(map(abs, _valued(rest, given, self.symmetric)))
+                made = rest.xreplace(given | _values(rest, given, self.symmetric, 1)).doit()
+                found = max(map(abs, made if isinstance(made, ImmutableMatrix) else made.as_explicit()))
             except NonInvertibleMatrixError:
                 found = SINGULAR
             if found != 0:
@@ -118,12 +115,6 @@ def _largest(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> float:
         return float(np.abs(function(*matrices.values())).max())
     except np.linalg.LinAlgError:
         return np.inf
-
-
-def _valued(formula: MatrixExpr, sizes: dict, symmetric: tuple) -> ImmutableMatrix:
-    """The formula for matrices of small whole numbers."""
-    found = formula.xreplace(sizes | _values(formula, sizes, symmetric, 1)).doit()
-    return found if isinstance(found, ImmutableMatrix) else ImmutableMatrix(found.as_explicit())
 
 
 class Words:

@@ -22,11 +22,12 @@ from operator import ge, gt, le, lt
 from typing import ClassVar
 
 from flint import arb
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Integer, Rational, Symbol, expand, simplify
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
 from asympt.claims import forms
+from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
 from asympt.recursions.proofs.formal import constants_in, enclosures
@@ -140,6 +141,15 @@ class Mistaken(StatedFormula):
 
     def beside(self, right: StatedFormula) -> tuple[Check, ...]:
         return self.printed.beside(right) if isinstance(right, type(self.printed)) else ()
+
+
+def vanish(differences: Iterable[Expr]) -> bool:
+    """Whether algebra, within `SIMPLIFYING` seconds, says that all of them are 0."""
+    try:
+        with limited("simplifying the difference of the two sides", SIMPLIFYING):
+            return all(expand(rest) == 0 or simplify(rest) == 0 for rest in differences)
+    except AsymptError:
+        return False
 
 
 def point_in_words(where: dict[Symbol, Expr]) -> str:

@@ -11,7 +11,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.deciders.updates import falls
+from asympt.claims.deciders.networks import falls
 from asympt.claims.scopes import CHECK_DIGITS, attractor, named, number, off_edge, several_chaotic, state
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured
 from asympt.claims.stated.equalities import Equality, Sequence

@@ -22,7 +22,7 @@ from sympy import Expr, Rational
 from asympt.errors import AsymptError, InputError, PrecisionError
 from asympt.evidence import law_terms
 from asympt.evidence.check import TOLERANCE, Check, telling
-from asympt.evidence.law_terms import CoordinateTerms, changes_sides, has_homogeneous, is_network, number, rest_of
+from asympt.evidence.law_terms import CoordinateTerms, changes_sides, has_homogeneous, is_network, kept, number, rest_of
 from asympt.evidence.orbits.panels import followed_by_panels
 from asympt.numbers import exact, to_mpf
 
@@ -107,10 +107,7 @@ def _approaches(law, value: Expr) -> bool:
 def _distances(law, value: Expr, state: tuple) -> list:
     if not hasattr(law.dynamics, "step"):  # steps that depend on the layer
         return [law.dynamics.iterate(value, law.dynamics.first + k) for k in range(WATCHED)]
-    orbit = [state]
-    for _ in range(WATCHED):
-        orbit.append(law.dynamics.step(orbit[-1]))
-    return [entry[0] for entry in orbit]
+    return [entry[0] for entry in kept(law.dynamics.step, state, range(WATCHED + 1), 0).values()]
 
 
 @dataclass(frozen=True)

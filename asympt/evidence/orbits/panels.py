@@ -184,7 +184,9 @@ class Follower:
     def _entered(self, state: tuple, place: int, linear: bool) -> tuple:
         """The first layer in a panel, by the step; the panel is measured if it saves layers, and compared."""
         following, self.place = self.panels.step(state), place
-        panel = self.panels.panel(place, linear, self._layers_ahead(state, following))
+        shrunk = float(1 - following[0] / state[0])
+        ahead = 2 * log(2) / shrunk if 0 < shrunk < 1 else 0  # about how many layers make t half as large
+        panel = self.panels.panel(place, linear, ahead)
         if panel is not None:
             with working(self.panels.bits + SPARE):
                 balls = tuple(map(of_mpf, state))
@@ -192,11 +194,6 @@ class Follower:
             if not self._agree(seen, following):
                 self.panels.give_up(place, linear)
         return following
-
-    def _layers_ahead(self, state: tuple, following: tuple) -> float:
-        """About how many layers make t half as large."""
-        shrunk = float(1 - following[0] / state[0])
-        return 0 if not 0 < shrunk < 1 else 2 * log(2) / shrunk
 
     def _agree(self, one: tuple, two: tuple) -> bool:
         """Whether two routes to a layer are the same but for rounding; a number a beside the larger of it and 1."""

@@ -21,7 +21,7 @@ from sympy import ilcm
 from asympt.errors import PrecisionError
 from asympt.evidence import law_terms
 from asympt.evidence.check import Check, Effort, Work
-from asympt.evidence.law_terms import CoordinateTerms, number, printed_at, rest_of, terms_of, uniformiser, value
+from asympt.evidence.law_terms import CoordinateTerms, kept, number, printed_at, rest_of, terms_of, uniformiser, value
 from asympt.evidence.orbits.constancy import (
     ESCAPED,
     ONCE,
@@ -93,7 +93,9 @@ def _read_far(law, power: int, spare: int = SPARE) -> list["Measurement"]:
 
 def _bounded(law, near: list["Measurement"], far: list["Measurement"], said: str) -> Check:
     with mp.workdps(15):
-        low = max([FLOOR * _scale(law), *(r.defect for r in near)])
+        lead = law.expansion.terms[0][1]  # its size, symbols put to 1
+        size = abs(number(lead, {str(symbol): mpf(1) for symbol in lead.free_symbols}))
+        low = max([FLOOR * size, *(r.defect for r in near)])
         figure, bound = max(r.defect for r in far) / low, mp.sqrt(_growth(law, near, far))
     detail = f"{len(near)} readings up to layer {near[-1].layer}, at most {nstr(low, 3)}, and {len(far)} far out"
     return Check.measured(f"(quantity - printed law)/remainder {said}", figure, bound, detail)
@@ -104,17 +106,17 @@ def _bounded(law, near: list["Measurement"], far: list["Measurement"], said: str
 
 def _near_orbit(law, start: Start) -> list[tuple]:
     """From the start, at depths that double, or whenever an exponential orbit has come ten times closer."""
-    state, kept = begin(law, start.value), []
-    edge = accurate_below(law, _decimals(law))
+    state, found = begin(law, start.value), []
+    edge = accurate_below(law, int(_span(law) * (CLOSE if law.koenigs else 4)) + 3)
     mark, farthest = abs(state[0]), ESCAPED * (1 + abs(state[0]))
     for index in range(start.most):
         require_on_its_way(law, state, farthest, index)
         if _is_kept(law, index, state, mark):
-            kept.append((index, state))
+            found.append((index, state))
             mark = abs(state[0]) / 10
         far = index >= NEAR or (law.koenigs is not None and abs(state[0]) < mpf(10) ** -CLOSE)
-        if far and len(kept) > 4 and abs(uniformiser(law, state)) <= edge:
-            return [*kept, (index, state)]
+        if far and len(found) > 4 and abs(uniformiser(law, state)) <= edge:
+            return [*found, (index, state)]
         state = law.dynamics.step(state)
     raise PrecisionError(f"the printed law cannot be compared with {start.most} layers from {start.label}")
 
@@ -138,10 +140,7 @@ def _far_orbit(law, power: int) -> list[tuple]:
         coordinate = CoordinateTerms.of(law)
         free = value(coordinate.homogeneous, t) * coordinate.growth ** coordinate.age(t)
         state = (*state, value(coordinate.particular, t) + free)
-    orbit = [(0, state)]
-    for index in range(1, SHORT + 1):
-        orbit.append((index, law.dynamics.step(orbit[-1][1])))
-    return orbit
+    return list(kept(law.dynamics.step, state, range(SHORT + 1), 0).items())
 
 
 def _measurements(law, orbit: list[tuple]) -> list[Measurement]:
@@ -166,22 +165,11 @@ def _span(law):
     return abs(to_mpf(rest_of(law.expansion).order - law.expansion.terms[0][0].order)) + 1
 
 
-def _decimals(law) -> int:
-    """Digits of C that the near readings need."""
-    return int(_span(law) * (CLOSE if law.koenigs else 4)) + 3
-
-
 def _digits(law, power: int, spare: int = SPARE) -> int:
     """Working digits at layers about 10^power, or distances about 10^-power."""
     if law.koenigs is not None:
         power += int(-(SHORT + 1) * mp.log10(abs(to_mpf(law.koenigs.multiplier))))
     return int((3 * _span(law) + 6 if power > CLOSE else _span(law) + 2) * power) + spare
-
-
-def _scale(law):
-    """The size of the leading coefficient, symbols put to 1."""
-    coefficient = law.expansion.terms[0][1]
-    return abs(number(coefficient, {str(symbol): mpf(1) for symbol in coefficient.free_symbols}))
 
 
 def _growth(law, near: list[Measurement], far: list[Measurement]):
@@ -212,8 +200,10 @@ def quantity_at(law, state: tuple, layer: int):
 def alternation_checks(law, start: Start) -> list[Check]:
     """`evaluate` at both parities from the start and from its image, and the branches there."""
     depths = _depths(law)
-    here, there = (start.value, f"${start.label}$"), (_image(law, start.value), f"the image of ${start.label}$")
-    return [check for y, label in (here, there) for check in _from(law, y, label, depths)]
+    with mp.workdps(DIGITS):  # y_1 rounded to a number that is a start of its own
+        image = exact(nstr(law.dynamics.step((to_mpf(start.value),))[0], 12))
+    starts = (start.value, f"${start.label}$"), (image, f"the image of ${start.label}$")
+    return [check for y, label in starts for check in _from(law, y, label, depths)]
 
 
 def alternates(law) -> bool:
@@ -232,12 +222,6 @@ def _depths(law) -> tuple[int, int]:
         return DEPTH, DEPTH + 1
     even = 2 * max(1, min(DEPTH, int(-DECADES / mp.log10(abs(_multiplier(law))))) // 2)
     return even, even + 1
-
-
-def _image(law, y):
-    """y_1 rounded to a number that is a start of its own."""
-    with mp.workdps(DIGITS):
-        return exact(nstr(law.dynamics.step((to_mpf(y),))[0], 12))
 
 
 def _from(law, y, label: str, depths: tuple[int, int]) -> list[Check]:
@@ -282,12 +266,8 @@ def _in_double(law, y, depths: tuple[int, int]) -> dict:
     """The quantity at the depths, from an orbit of x itself in double precision."""
     fixed, function = law.fixed, law.dynamics.step.function
     with mp.workprec(DOUBLE):
-        x, found = fixed.numeric(y), {}
-        for n in range(1, depths[-1] + 1):
-            x = function(x)
-            if n in depths:
-                found[n] = quantity_at(law, (fixed.distance(x),), n)
-    return found
+        orbit = kept(function, fixed.numeric(y), depths, 0)
+        return {n: quantity_at(law, (fixed.distance(x),), n) for n, x in orbit.items()}
 
 
 def _branches(law, given, seen: dict, where: str) -> Check:

@@ -146,10 +146,10 @@ class Generators:
 
 def generic(law):
     """The law with symbols for all its constants."""
-    found = Generators(_positive_in(law), law.dynamics.root)
-    changes = {
-        "expansion": found.expansion(law.expansion), "linear": found.linear(law.linear), "family": None,
-    }  # fmt: skip
+    constants = set() if law.koenigs is None else opaque_in(law.koenigs.multiplier)
+    positive = {c for c in constants if number(c) > 0}  # their logarithms occur
+    found = Generators(positive, law.dynamics.root)
+    changes = {"expansion": found.expansion(law.expansion), "linear": found.linear(law.linear), "family": None}
     parts = {"dynamics": found.dynamics(law.dynamics)}
     for which in ("abel", "koenigs"):
         coordinate = getattr(law, which)
@@ -157,14 +157,5 @@ def generic(law):
             parts[which] = replace(coordinate, expansion=found.expansion(coordinate.expansion))
     if law.koenigs is not None:
         parts["koenigs"] = replace(parts["koenigs"], multiplier=found(law.koenigs.multiplier))
-    if law.fixed is not None:
-        changes["fixed"] = found.fixed(law.fixed)
-    if law.observable is not None:
-        changes["observable"] = found.fixed(law.observable)
+    changes |= {name: found.fixed(part) for name in ("fixed", "observable") if (part := getattr(law, name)) is not None}
     return replace(law.changed(**parts), **changes)
-
-
-def _positive_in(law) -> set:
-    """The constants of the multiplier that are positive: their logarithms occur."""
-    constants = set() if law.koenigs is None else opaque_in(law.koenigs.multiplier)
-    return {c for c in constants if number(c) > 0}

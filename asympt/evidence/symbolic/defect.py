@@ -63,11 +63,14 @@ class PrintedProfile:
         order, logs, lead = terms[0]
         power = -1 if inverted else 1
         y_lead = orientation / lead if inverted else orientation * lead
-        _require(order * power > 0 and not logs and _sign(y_lead) == side, expansion, terms[0])
-        remainder, rest_logs = _remainder(expansion, terms)
+        if not (order * power > 0 and not logs and _sign(y_lead) == side):
+            reason = f"{expansion} does not approach the fixed point like a power from the right side"
+            raise Contradiction(lead * U**order * W**logs, reason)
+        rest = rest_of(expansion)
+        remainder = rest.order - order
         q = int(ilcm(multiplicity, order.q, remainder.q, *[(p - order).q for p, _, _ in terms]))
         entries = tuple(((p - order) * q, j, spread(c / lead)) for p, j, c in terms)
-        return cls(q, order * power, y_lead, entries, power, remainder, rest_logs, exact)
+        return cls(q, order * power, y_lead, entries, power, remainder, rest.logs, exact)
 
     def shape(self) -> Expr:
         """1 + ... as an expression in u and w."""
@@ -84,10 +87,6 @@ class PrintedProfile:
             lead = self.lead * U ** (self.order * self.q)
             raise Contradiction(lead, f"t does not go like a power of l^(-1/{self.q})")
         return int(valuation)
-
-    def log_of_uniformiser(self, root: int) -> Expr:
-        """log|t| without the log of the shape: log|a| - (order/root) log l."""
-        return log(abs(self.size(root))) - self.order / root * W
 
     def orders(self, relative) -> int:
         """A power of 1/l in powers of u."""
@@ -119,18 +118,6 @@ def _sign(lead: Expr) -> int:
     if not value.is_extended_real:
         raise Contradiction(lead, f"{lead} cannot be shown to be real")
     return int(sign(value))
-
-
-def _require(condition: bool, expansion, term: tuple) -> None:
-    if not condition:
-        p, j, c = term
-        shown = c * U**p * W**j
-        raise Contradiction(shown, f"{expansion} does not approach the fixed point like a power from the right side")
-
-
-def _remainder(expansion, terms: list) -> tuple:
-    rest = rest_of(expansion)
-    return rest.order - terms[0][0], rest.logs
 
 
 # ---- the checks ---------------------------------------------------------------------------------------
@@ -226,10 +213,10 @@ def ring_of(
 
 
 def log_of_uniformiser(law, profile: PrintedProfile) -> Expr:
-    """log|t| without the log of the shape."""
+    """log|t| without the log of the shape: log|a| - (order/root) log l."""
     root = root_of(law)
     if law.koenigs is None:
-        return profile.log_of_uniformiser(root)
+        return log(abs(profile.size(root))) - profile.order / root * W
     lead = profile.lead if root > 1 else abs(profile.lead)  # with roots y is positive
     return (log(lead) + log(abs(law.koenigs.multiplier)) * W) / root
 

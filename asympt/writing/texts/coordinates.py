@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from sympy import Expr, Integer, Rational, expand
+from sympy import Integer, Rational, expand
 
 from asympt.expansions import Monomial
 from asympt.expansions.typesetting import Piece, align, break_lines, columns, display, slashes, sum_pieces, tex, times
@@ -51,6 +51,10 @@ that $A(t')-A(t)$ is a constant, the same on both sides; twice that constant is 
 def abel(a: Account, step: Step) -> str:
     system, advance, e = step["system"], int(step["advance"]), a.growth_letter
     g, rows, solved = system.stride, system.rows, system.residue
+    pieces = a.pieces(step["abel"], 4, 6)
+    if a.turns:  # t may be negative
+        pieces = [Piece(p.sign, p.body.replace(r"\log t", r"\log|t|"), p.more) for p in pieces]
+    residue = sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-") if solved is not None else []
     along = (_ALONG_BOTH if a.turns else fill(_ALONG, depth=a.at_depth)).strip()
     return fill(
         _ABEL, image="t''" if a.turns else "t'", advance=advance, ansatz=ansatz(a.m, g, a.turns),
@@ -58,33 +62,20 @@ def abel(a: Account, step: Step) -> str:
         e=e, series="+".join(rf"{e}_{{{k}}}{power_of_t(k)}" for k in (a.m, a.m + g)) + r"+\cdots",
         powers=",".join(power_of_t(row.power) if row.power else "1" for row in rows[:3]) + r",\dots",
         rows=_in_letter(equation_rows(rows), e), m=a.m,
-        residue="" if solved is None else "=" + _in_letter(slashes(_residue_pieces(solved)), e),
+        residue="" if solved is None else "=" + _in_letter(slashes(residue), e),
         none=_NO_LOG if a.beta == 0 else "", numbers=_solved_values(a, rows, g),
-        abel=display("A(t)", [_signed_log(a, p) for p in a.pieces(step["abel"], 4, 6)], "eq:A"), depth=a.at_depth,
+        abel=display("A(t)", pieces, "eq:A"), depth=a.at_depth,
         consequence=along, parities=rf"\qquad\text{{for even and odd }} {a.at_depth}" if a.turns else "",
     )  # fmt: skip
 
 
-def _signed_log(a: Account, piece: Piece) -> Piece:
-    """log|t| for log t where t may be negative."""
-    return Piece(piece.sign, piece.body.replace(r"\log t", r"\log|t|"), piece.more) if a.turns else piece
-
-
 def ansatz(m: int, stride: int, flip: bool) -> str:
-    first = [_power_term(k) for k in range(-m, 0, stride)]
+    first = [rf"\frac{{\alpha_{{{k}}}}}{{{power_of_t(-k)}}}" for k in range(-m, 0, stride)]
     if len(first) > 3:
         first = [first[0], r"\cdots", first[-1]]
     log = r"\log|t|" if flip else r"\log t"
     rest = r"\sum_{k\ge1}\alpha_kt^k" if stride == 1 else rf"\sum_{{k\ge1}}\alpha_{{{stride}k}}t^{{{stride}k}}"
     return "+".join([*first, rf"\beta{log}", rest])
-
-
-def _power_term(k: int) -> str:
-    return rf"\frac{{\alpha_{{{k}}}}}{{t^{{{-k}}}}}" if k < -1 else r"\frac{\alpha_{-1}}{t}"
-
-
-def _residue_pieces(solved: Expr) -> list[Piece]:
-    return sorted(sum_pieces(solved), key=lambda piece: piece.sign == "-")
 
 
 def _in_letter(shown: str, e: str) -> str:
@@ -218,6 +209,9 @@ def depth(a: Account, step: Step) -> str:
     """s and t at large depth, as far as the theorem does not have them."""
     root = rf"\alpha/s_{{{a.at_depth}}}" if a.m == 1 else rf"(\alpha/s_{{{a.at_depth}}})^{{1/{a.m}}}"
     side = rf"\varepsilon_{{{a.at_depth}}}\," if a.turns else ""
+    halves = fill(_HALVES, depth=a.at_depth) if a.root == 2 and a.m % 2 == 0 else ""
+    what = "This" if a.root == 1 else "Its square"
+    square = f"\n{what} is the law~(\\ref{{eq:correlation}}) of the correlation. {halves}".rstrip()
     t = rf"t_{{{a.at_depth}}}={side}{root}"
     s = "\n" + display(f"s_{{{a.at_depth}}}", a.sided(step, "s", 4, 6), end=",")
     known = is_t(a.find("quantity"))
@@ -226,18 +220,9 @@ def depth(a: Account, step: Step) -> str:
         alpha=rf" with $\alpha={alpha(a)}$" if alpha(a) else "", depth=a.at_depth, reads=_reads(a),
         balance=_balance(a, step), s=r"~(\ref{eq:s})," if a.tells_s else s,
         t=f"${t}$, which is {laws(a)}." if known
-        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"), square=_square(a),
+        else f"${t}$, that is\n" + display(f"t_{{{a.at_depth}}}", a.sided(step, "t", 4, 5), "eq:t"),
+        square=square if a.is_ntk else "",  # what the orbit is in the correlation
     )  # fmt: skip
-
-
-def _square(a: Account) -> str:
-    """What the orbit is in the correlation."""
-    if not a.is_ntk:
-        return ""
-    what = "This" if a.root == 1 else "Its square"
-    halves = fill(_HALVES, depth=a.at_depth) if a.root == 2 and a.m % 2 == 0 else ""
-    return rf"""
-{what} is the law~(\ref{{eq:correlation}}) of the correlation. {halves}""".rstrip()
 
 
 def _reads(a: Account) -> str:

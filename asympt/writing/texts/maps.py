@@ -2,6 +2,7 @@ r"""What one layer or step does, and the uniformiser; the correlation map of a n
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 
 from mpmath import mp
 from sympy import Add, Expr, Integer, Rational, Symbol, degree, expand
@@ -102,19 +103,15 @@ def growth(a: Account, step: Step) -> str:
     power = "t" if a.root == 1 else f"t^{{{a.root}}}"
     lead = "" if a.form == "abel" else r"\mu\," if a.root > 1 else r"\chi\,"
     one = "two steps are" if a.turns else f"one {a.subject.step} is"
+    twice = inline(map_pieces(spread(a.notation(step["formula"]), T), T, ascending=True)) if a.turns else ""
     text = fill(
         _GROWTH, steps="Two steps" if a.turns else f"One {a.subject.step}", power=power, one=one,
-        image="t''" if a.turns else "t'", closed=_twice(a, step) if a.turns else "", lead=lead,
+        image="t''" if a.turns else "t'", closed=f"{twice}=" if twice and width(twice) <= LINE / 2 else "", lead=lead,
         e=a.growth_letter, growth=display(f"{a.growth_letter}(t)", a.pieces(_growth(step), 3, 4), "eq:growth"),
         meaning=_meaning(a, step["growth"]) if a.form == "abel" else "",
     )  # fmt: skip
     text += rf"where $\mu=\chi^{{1/{a.root}}}$." + "\n" if lead.startswith(r"\mu") else ""
     return in_base(a, text)
-
-
-def _twice(a: Account, step: Step) -> str:
-    shown = inline(map_pieces(spread(a.notation(step["formula"]), T), T, ascending=True))
-    return f"{shown}=" if width(shown) <= LINE / 2 else ""
 
 
 def _growth(step: Step) -> Expansion:
@@ -191,15 +188,12 @@ depth, whose expansion is the law.
 
 def affine(a: Account, step: Step) -> str:
     factor, added = step["multiplier"], step["affine"]
-    first = "X" if factor == 1 else rf"{_bracketed(tex(with_letters(factor)), factor)}\,X"
-    shown = tex(with_letters(added))
+    shown, times = tex(with_letters(added)), tex(with_letters(factor))
+    times = rf"\Bigl({times}\Bigr)" if factor.is_Add else times
+    first = "X" if factor == 1 else rf"{times}\,X"
     right = first if added == 0 else f"{first}{shown if shown.startswith('-') else '+' + shown}"
     text = _SUMMED if a.law.expansion.remainder is not None or factor.has(a.depth) or added.has(a.depth) else _SOLVED
     return fill(_AFFINE, right=right, solution=fill(text, depth=a.at_depth).strip())
-
-
-def _bracketed(shown: str, value: Expr) -> str:
-    return rf"\Bigl({shown}\Bigr)" if value.is_Add else shown
 
 
 _AVERAGING = r"""
@@ -440,8 +434,10 @@ def moments(a: Account, net) -> str:
 def _kinked(a: Account, phi, expansion: str) -> str:
     order = phi.singular_order
     odd = 2 * order + 1
+    jumps = [rf"${derivative(order)}$ jumps by ${tex(jump)}$ at $x={tex(point)}$"
+             for point, jump in phi.jumps(order).items()]  # fmt: skip
     return fill(
-        _KINKED, jumps=_jumps(phi, order), derivative=derivative(order), following=derivative(order + 1),
+        _KINKED, jumps=" and ".join(jumps), derivative=derivative(order), following=derivative(order + 1),
         count=_COUNTS.get(order, str(order + 1)), half=f"{odd}/2", odd=odd, expansion=expansion, formulas=formulas(a),
         table=tables(a),
     )  # fmt: skip
@@ -449,12 +445,6 @@ def _kinked(a: Account, phi, expansion: str) -> str:
 
 def derivative(order: int) -> str:
     return r"\phi" + ("'" * order if order <= 3 else f"^{{({order})}}")
-
-
-def _jumps(phi, order: int) -> str:
-    said = [rf"${derivative(order)}$ jumps by ${tex(jump)}$ at $x={tex(point)}$"
-            for point, jump in phi.jumps(order).items()]  # fmt: skip
-    return " and ".join(said)
 
 
 # ---- coefficients by moments ------------------------------------------------------------------------
@@ -517,17 +507,11 @@ def _number_table(a: Account) -> str:
     left = [(rf"M_{{{n}}}", a.net.correlation_map.moment(n, a.digits + 5)) for n in range(_order(a) // 2 + 1)]
     with mp.workdps(a.digits + 10):
         right = [(tex(letter(c)), to_mpf(c)) for c in shown_constants(a)]
-    lines = [" & ".join(_cell(side, index, a.digits) for side in (left, right))
-             for index in range(max(len(left), len(right)))]  # fmt: skip
+    cells = [[f"${name}$ & ${digit_lines(value, min(a.digits, 30))[0]}$" for name, value in side]
+             for side in (left, right)]  # fmt: skip
+    lines = map(" & ".join, zip_longest(*cells, fillvalue=" & "))
     return (
         "\\[\n\\mbox{\\small\\begin{tabular}{@{}llcll@{}}\n\\toprule\n"
         + " \\\\\n".join(lines)
         + " \\\\\n\\bottomrule\n\\end{tabular}}\n\\]"
     )
-
-
-def _cell(side: list, index: int, digits: int) -> str:
-    if index >= len(side):
-        return " & "
-    name, value = side[index]
-    return f"${name}$ & ${digit_lines(value, min(digits, 30))[0]}$"

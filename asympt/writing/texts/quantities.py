@@ -45,6 +45,7 @@ def linear(a: Account, step: Step) -> str:
              if key in step and isinstance(step[key], Expansion)]  # fmt: skip
     coefficients = ", with\n" + displays(given, end=".") if given and a.form != "time" else "."
     logs = any(monomial.logs for monomial, _ in step["particular"].terms)
+    omega = "a logarithm times~$H$." if a.omega == 0 else rf"a term $\omega H\log t${weight(a)}"
     shown = [("P(t)", a.pieces(step["particular"], 5, 6))]
     if "homogeneous" in step:
         shown.append(("H(t)", a.pieces(step["homogeneous"], 4, 4)))
@@ -52,12 +53,8 @@ def linear(a: Account, step: Step) -> str:
     return fill(
         _LINEAR, quantity=told, depth=a.at_depth, coefficients=coefficients,
         factor=rf"\lambda_0^{{{a.at_depth}}}\," if "base" in step else "",
-        resonance=fill(_RESONANCE, omega=_logarithm(a)).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
+        resonance=fill(_RESONANCE, omega=omega).rstrip() if logs else ".", solutions=displays(shown, "eq:P"),
     )  # fmt: skip
-
-
-def _logarithm(a: Account) -> str:
-    return "a logarithm times~$H$." if a.omega == 0 else rf"a term $\omega H\log t${weight(a)}"
 
 
 _COMPONENTS = r"""

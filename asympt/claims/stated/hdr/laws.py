@@ -169,20 +169,17 @@ def _limit_of_class_s(network: StatedNetwork = TANH) -> Stated:
     return (*_attracted(network, next(third)), *third)
 
 
-def inverse_of_gap(network: StatedNetwork, order, logs: int = 0) -> Expr:
-    """A coefficient of 1/(1 - c^l) in alpha = f''(1)/2 and beta = -f^(3)(1)/6."""
-    inverse = law_of(network, "correlation").expansion ** Rational(-1)
+def inverse_of_gap(order, logs: int = 0) -> Expr:
+    """A coefficient of 1/(1 - c^l) of tanh in alpha = f''(1)/2 and beta = -f^(3)(1)/6."""
+    inverse = law_of(TANH, "correlation").expansion ** Rational(-1)
     return _term(inverse, order, logs).subs({SECOND: 2 * ALPHA, THIRD: -6 * BETA})
 
 
 def _inverse_along() -> Stated:
     """alpha = f''(1)/2 and beta = -f'''(1)/6 in the law of tanh."""
-    found = {"l": inverse_of_gap(TANH, -1), r"\log l": inverse_of_gap(TANH, 0, 1)}
-    printed = {"l": ALPHA, r"\log l": BETA / ALPHA}
-    return tuple(
-        Equality(simplify(value), printed[name], name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
-        for name, value in found.items()
-    )
+    rows = (("l", inverse_of_gap(-1), ALPHA), (r"\log l", inverse_of_gap(0, 1), BETA / ALPHA))
+    return tuple(Equality(simplify(value), printed, name=rf"\bigl[{name}\bigr]\,\lambda_l^{{-1}}")
+                 for name, value, printed in rows)  # fmt: skip
 
 
 NORMALISED = r"\frac{K^L(x,x)}{q_1\alpha_L}"
@@ -591,7 +588,7 @@ STEPS: Ledger = {
              T, T ** Rational(7, 2), ZERO, r"\gamma_{l+1}-\gamma_l+s\gamma_l^{3/2}+\kappa'\gamma_l^{5/2}"),
     ),
     "HDR.L1.Z": _shape_of_the_error,
-    "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(TANH, -1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
+    "HDR.T1.2-betaq": lambda: (Equality(inverse_of_gap(-1), ALPHA, name=r"\lim\frac1{l\lambda_l}"),),
     "HDR.S6.3-epochs": lambda: (
         Mistaken(*(Inequality(EPOCHS / 2, "<", share * EPOCHS) for share in (Rational(1, 4), Rational(3, 4)))),
     ),

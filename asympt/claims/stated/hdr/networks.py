@@ -27,12 +27,6 @@ def _phi(z: Expr) -> Expr:
     return z + z**2
 
 
-def _moments(one: Expr, between: Expr, two: Expr) -> tuple[Expr, Expr]:
-    """Sigma and Sigma-dot of the next layer: E[phi phi] and E[phi' phi'] for normal (U, V) with these covariances."""
-    square = between + one * two + 2 * between**2
-    return BIAS**2 + SIGMA**2 * square, SIGMA**2 * (1 + 4 * between)
-
-
 def _tangent(one: Expr, two: Expr) -> Expr:
     """The mean of sum_w (d f/d w)(d f'/d w)."""
     return mean(sum(diff(one, w) * diff(two, w) for w in WEIGHTS), *WEIGHTS)
@@ -57,7 +51,8 @@ def _layer(a: int = 1, b: int = 1) -> tuple[Expr, Expr, Expr]:
     """K^1 = Sigma^1, Sigma^2 and the derivative kernel for the two inputs, at these positions."""
     one, two = _first(ONE_INPUT, ONE_INPUT, a, a), _first(OTHER, OTHER, b, b)
     between = _first(ONE_INPUT, OTHER, a, b)
-    return between, *_moments(one, between, two)
+    square = between + one * two + 2 * between**2  # E[phi phi], of normal letters with these covariances
+    return between, BIAS**2 + SIGMA**2 * square, SIGMA**2 * (1 + 4 * between)
 
 
 def _covariance() -> Stated:

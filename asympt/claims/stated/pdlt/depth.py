@@ -88,7 +88,7 @@ def _power(power: Expr, source: Expr) -> Truncation:
 @lru_cache(maxsize=4)
 def _floats(phi: str | Activation, depth: int) -> dict:
     """The components by NumPy, constant rates lambda_b = 2 and lambda_W = 3, K_00 = 1 in layer 1."""
-    return float_components(MLP(phi, weight_rate=3, bias_rate=2, schedule="constant").components, 1.0, depth)
+    return float_components(MLP(phi, weight_rate=3, bias_rate=2, schedule="constant").components, depth)
 
 
 def _in_numbers(name: str, term: str, read: Callable[[dict], float]) -> Measured:
@@ -183,7 +183,6 @@ STATED: Ledger = {
     "PDLT.10.71": universality,
     # The equivalence principle, and its power.
     "PDLT.10.75": lambda: (*_begins("ntk-00", "10.75", "equivalence", "erf", NOT_ODD), _power(1 - P, Integer(1))),
-    # The equivalence principle, and its power.
     "PDLT.10.77": lambda: (*_begins("ntk-2", "10.77", "equivalence", NOT_ODD), _power(2 - 2 * P, 2 - P)),
     "PDLT.10.78": lambda: _begins("robustness", "10.78", "equivalence", NOT_ODD),
     # Constant rates, odd activations.

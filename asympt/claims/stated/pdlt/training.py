@@ -323,17 +323,14 @@ LINE = Z_S - S * Z_P - (1 - S) * Z_M + S * Y_P + (1 - S) * Y_M
 NO_START = {Symbol(f"z_{k}", real=True): 0 for k in range(4)}
 
 
-@lru_cache(maxsize=2)
-def _output(equal_norms: bool) -> Expr:
-    """The exact prediction to order delta^2."""
-    return trained_output(KernelJet("Theta", equal_norms))
+_output = lru_cache(maxsize=2)(trained_output)  # the exact prediction to order delta^2
 
 
 def _polation(equal_norms: bool, left: Expr, printed: Expr, true: Expr) -> Stated:
     """Smooth outputs and targets in the place of their values; the mean has outputs 0 at initialisation."""
     jets = (function_jet(name, e) for name in "zy" for e in (2 * S - 1, 1, -1))
     values = tuple(zip((Z_S, Z_P, Z_M, Y_S, Y_P, Y_M), jets, strict=True))
-    exact = _output(equal_norms)
+    exact = _output(KernelJet("Theta", equal_norms))
     where = ((TRAINED, exact), (MEAN, exact.subs(NO_START)), *values, *_components(equal_norms))
     used = left.free_symbols | printed.free_symbols | true.free_symbols
     where = tuple(definition for definition in where if definition[0] in used)

@@ -9,6 +9,8 @@ quote (formulas between dollar signs) and the keys of its note; a symbol is 'rea
     coefficient   network, law, of = "log(L)/L", value
     rate          network, law, size = "log(L)/L"
     agreement     expression, printed = "1.304", perhaps network and name
+    orbit         map = "sin(x)", law = "sqrt(3/n)" of x_n, perhaps observable = "3/x^2", start, first, fixed_point,
+                  symbols, and the constant C of the law
 
 Where a network {architecture, activation, sigma_w, ...} is given, formulas may name its numbers (`stated.letters`).
 
@@ -38,7 +40,8 @@ from asympt.claims.note import KEYS, as_formula, note_from
 from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of
-from asympt.claims.stated.letters import StatedValue
+from asympt.claims.stated.letters import DECIMAL, StatedValue, read_digits
+from asympt.claims.stated.orbits import C, N, Orbit, OrbitLaw, X, derived
 from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact
@@ -269,6 +272,31 @@ def _agreement(table: _Table) -> StatedFormula:
     return Agreement(expression, printed, str(table.table.get("name", "")))
 
 
+def _orbit(table: _Table) -> StatedFormula:
+    given, limit = table.table, Symbol("xi", real=True)
+    letters = table.symbols if "symbols" in given else ()
+    if taken := {"x", "n", "C", "xi"} & {letter.name for letter in letters}:
+        raise _Wrong("symbols", f"{min(taken)} has a meaning of its own in an orbit; call the symbol otherwise")
+    start, point = (_of_key(key, lambda key=key: exact(given[key], key)) if given.get(key, "oo") != "oo" else None
+                    for key in ("start", "fixed_point"))  # fmt: skip
+    first = given.get("first", 0)
+    if not isinstance(first, int) or first < 0:
+        raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
+    if DECIMAL.search(table.text("law")):
+        raise _Wrong("law", "the law has a decimal; write its numbers as fractions, and C with its digits as constant")
+    seen = table.formula("observable", [X, *letters]) if "observable" in given else X
+    point = oo if given.get("fixed_point") == "oo" else point
+    orbit = Orbit(table.formula("map", [X, *letters]), seen, start, first, point)
+    law = table.formula("law", [N, C, limit, *letters])
+    fixed = _of_key("map", lambda: derived(orbit, 1)).fixed
+    if "constant" not in given:
+        return OrbitLaw(orbit, law.subs(limit, fixed.point))
+    if start is None or not law.has(C):
+        raise _Wrong("constant", "a constant needs a law with C in it, and the start that it belongs to")
+    constant = _of_key("constant", lambda: read_digits(table.text("constant")))
+    return OrbitLaw(orbit, law.subs(limit, fixed.point), constant)
+
+
 FORMS = {
     "identity": (_identity, ("left", "right", "symbols", "ranges"), ("left", "right", "symbols")),
     "inequality": (_inequality, ("left", "sign", "right", "symbol", "range"),
@@ -277,4 +305,6 @@ FORMS = {
     "coefficient": (_coefficient, ("of", "value", *LAW), ("of", "value", *LAW)),
     "rate": (_rate, ("size", *LAW), ("size", *LAW)),
     "agreement": (_agreement, ("expression", "printed", "name", "network"), ("expression", "printed")),
+    "orbit": (_orbit, ("map", "law", "observable", "start", "first", "fixed_point", "constant", "symbols"),
+              ("map", "law")),
 }  # fmt: skip

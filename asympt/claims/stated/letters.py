@@ -65,6 +65,19 @@ def read_value(text: str, known: dict[Symbol, Expr], layer=None, own: tuple[Symb
     return StatedValue(value, slack, text if alone else "")
 
 
+def read_digits(text: str) -> StatedValue:
+    """A printed number: a formula, a rounded decimal, or digits that go on where they end in dots.
+
+    >>> read_digits("1.41...").slack, read_digits("-1.41...").value, read_digits("1.41").slack
+    (1/200, -283/200, 1/200)
+    """
+    digits = text.removesuffix("...")
+    if digits == text:
+        return read_value(text, {})
+    value, half = Rational(digits), unit_of(digits) / 2
+    return StatedValue(value - half if digits.startswith("-") else value + half, half, text)
+
+
 def unit_of(decimal: str) -> Rational:
     """The unit of its last digit."""
     digits, _, exponent = decimal.lower().partition("e")
@@ -124,6 +137,7 @@ def numbers_of_law(law) -> dict[Symbol, Expr]:
     return {Symbol(constant.name, real=True): constant for constant in named if constant.name.isidentifier()}
 
 
+EXACTLY = "the same by exact algebra"
 PRECISIONS, LOST, SHOWN = (30, 50), 8, 15  # digits: asked for, of them not relied on, shown
 
 
@@ -141,13 +155,14 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     """
     digits = SHOWN
     if _vanishes(found - stated.value):
-        passed, detail = True, "the same by exact algebra"
+        passed, detail = True, EXACTLY
     else:
         try:
             passed, detail, digits = _in_numbers(found, stated)
         except AsymptError as error:
             passed, detail = None, str(error)
-    bound = f"{stated.printed}, rounded" if stated.printed else _shown(stated.value, digits)
+    rounded = stated.printed if stated.printed.endswith("...") else f"{stated.printed}, rounded"
+    bound = rounded if stated.printed else _shown(stated.value, digits)
     figure = _shown(found, digits) + ("" if passed is None or "digits" not in detail else f", which {detail}")
     return Check(name, figure, bound, passed, "checked", detail, route=NUMBERS)
 
@@ -198,7 +213,7 @@ def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int
 
 def _rounds(found: Expr, stated: StatedValue) -> bool:
     """Whether a number just between two decimals is rounded to this one: the larger in size, or the even one."""
-    even = int(stated.printed.lower().partition("e")[0][-1]) % 2 == 0
+    even = int(stated.printed.rstrip(".").lower().partition("e")[0][-1]) % 2 == 0
     return even or bool(abs(stated.value) > abs(found))
 
 

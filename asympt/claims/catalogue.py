@@ -4,6 +4,7 @@ Rule.  A claim is one table of a file in `records`, one file a source, headed by
 
     quote, summary      word for word, as one LaTeX formula; one plain sentence
     scope               of which networks it speaks (`scopes`), and the laws that it is listed with
+    orbit               of an iterated map: its formulas, as a file of claims has them
     slip, false, ...    the severity of a refuted claim (`note.SEVERITIES`), and the reason; the rest of its `note`
 
 What decides it stands beside it by its id.  `FORMULAS`: what is printed as objects, of which what is shown beside the
@@ -23,6 +24,7 @@ from asympt.claims.claim import Claim
 from asympt.claims.deciders import experiments, hdr_depth, updates
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.note import note_from
+from asympt.claims.paper import stated_in
 from asympt.claims.stated import algebra, compositions, kernels, tbg, xps
 from asympt.claims.stated.hdr import laws, maps, networks, training
 from asympt.claims.stated.pdlt import depth
@@ -54,7 +56,7 @@ DECISIONS = {
     **{name: partial(experiments.beside_print, name) for name in experiments.PRINTED},
     "SUN.variance": compositions.trained_variance,
 }
-SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths")
+SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths", "iterated")
 
 
 def _recorded() -> Iterator[Claim]:
@@ -65,8 +67,11 @@ def _recorded() -> Iterator[Claim]:
             ((place, table),) = headed.items()
             scope, *laws = table.get("scope", ["RECURSIONS"])
             about = replace(getattr(scopes, scope), laws=tuple(laws))
+            if "orbit" in table:
+                FORMULAS[name] = partial(stated_in, table["orbit"])
             made = (DECISIONS.get(name), about, None, note_from(table), FORMULAS.get(name))
-            yield Claim(name, place, table["quote"], table["summary"], *made)
+            maps = dict.fromkeys(one["map"] for one in table.get("orbit", ()) if "map" in one)
+            yield Claim(name, place, table["quote"], table.get("summary") or f"orbits of {', '.join(maps)}", *made)
 
 
 CLAIMS = tuple(_recorded())

@@ -273,28 +273,24 @@ def _agreement(table: _Table) -> StatedFormula:
 
 
 def _orbit(table: _Table) -> StatedFormula:
-    given, limit = table.table, Symbol("xi", real=True)
+    given, own = table.table, {name: Symbol(name, real=True) for name in ("C", "xi")}
     letters = table.symbols if "symbols" in given else ()
-    if taken := {"x", "n", "C", "xi"} & {letter.name for letter in letters}:
+    if taken := {"x", "n", *own} & {letter.name for letter in letters}:
         raise _Wrong("symbols", f"{min(taken)} has a meaning of its own in an orbit; call the symbol otherwise")
-    start, point = (_of_key(key, lambda key=key: exact(given[key], key)) if given.get(key, "oo") != "oo" else None
-                    for key in ("start", "fixed_point"))  # fmt: skip
-    first = given.get("first", 0)
-    if not isinstance(first, int) or first < 0:
-        raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
     if DECIMAL.search(table.text("law")):
-        raise _Wrong("law", "the law has a decimal; write its numbers as fractions, and C with its digits as constant")
-    seen = table.formula("observable", [X, *letters]) if "observable" in given else X
-    point = oo if given.get("fixed_point") == "oo" else point
-    orbit = Orbit(table.formula("map", [X, *letters]), seen, start, first, point)
-    law = table.formula("law", [N, C, limit, *letters])
+        raise _Wrong("law", "the law has a decimal; write fractions, and the digits of C as constant")
+    seen, image = (table.formula(key, [X, *letters]) if key in given else X for key in ("observable", "map"))
+    start, point = (None if key not in given else oo if given[key] == "oo" else table.formula(key)
+                    for key in ("start", "fixed_point"))  # fmt: skip
+    if not isinstance(first := given.get("first", 0), int) or first < 0:
+        raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
+    orbit = Orbit(image, seen, start, first, point)
     fixed = _of_key("map", lambda: derived(orbit, 1)).fixed
-    if "constant" not in given:
-        return OrbitLaw(orbit, law.subs(limit, fixed.point))
-    if start is None or not law.has(C):
+    law = table.formula("law", [N, *own.values(), *letters]).xreplace({own["C"]: C, own["xi"]: fixed.point})
+    if "constant" in given and (start is None or not law.has(C)):
         raise _Wrong("constant", "a constant needs a law with C in it, and the start that it belongs to")
-    constant = _of_key("constant", lambda: read_digits(table.text("constant")))
-    return OrbitLaw(orbit, law.subs(limit, fixed.point), constant)
+    constant = _of_key("constant", lambda: read_digits(table.text("constant"))) if "constant" in given else None
+    return OrbitLaw(orbit, law, constant)
 
 
 FORMS = {
@@ -308,3 +304,8 @@ FORMS = {
     "orbit": (_orbit, ("map", "law", "observable", "start", "first", "fixed_point", "constant", "symbols"),
               ("map", "law")),
 }  # fmt: skip
+
+
+def stated_in(tables: Iterable[dict]) -> tuple[StatedFormula, ...]:
+    """The formulas of a claim of the ledger, an orbit where no form is named."""
+    return tuple(FORMS[table.get("form", "orbit")][0](_Table(table)) for table in tables)

@@ -137,7 +137,6 @@ def numbers_of_law(law) -> dict[Symbol, Expr]:
     return {Symbol(constant.name, real=True): constant for constant in named if constant.name.isidentifier()}
 
 
-EXACTLY = "the same by exact algebra"
 PRECISIONS, LOST, SHOWN = (30, 50), 8, 15  # digits: asked for, of them not relied on, shown
 
 
@@ -155,7 +154,7 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     """
     digits = SHOWN
     if _vanishes(found - stated.value):
-        passed, detail = True, EXACTLY
+        passed, detail = True, "the same by exact algebra"
     else:
         try:
             passed, detail, digits = _in_numbers(found, stated)

@@ -24,7 +24,7 @@ from asympt.claims.claim import Claim
 from asympt.claims.deciders import experiments, hdr_depth, updates
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.note import note_from
-from asympt.claims.paper import stated_in
+from asympt.claims.paper import orbits_in
 from asympt.claims.stated import algebra, compositions, kernels, tbg, xps
 from asympt.claims.stated.hdr import laws, maps, networks, training
 from asympt.claims.stated.pdlt import depth
@@ -68,10 +68,10 @@ def _recorded() -> Iterator[Claim]:
             scope, *laws = table.get("scope", ["RECURSIONS"])
             about = replace(getattr(scopes, scope), laws=tuple(laws))
             if "orbit" in table:
-                FORMULAS[name] = partial(stated_in, table["orbit"])
+                FORMULAS[name] = partial(orbits_in, table["orbit"])
             made = (DECISIONS.get(name), about, None, note_from(table), FORMULAS.get(name))
-            maps = dict.fromkeys(one["map"] for one in table.get("orbit", ()) if "map" in one)
-            yield Claim(name, place, table["quote"], table.get("summary") or f"orbits of {', '.join(maps)}", *made)
+            maps = ", ".join(dict.fromkeys(one["map"] for one in table.get("orbit", ())))
+            yield Claim(name, place, table["quote"], table.get("summary") or f"orbits of {maps}", *made)
 
 
 CLAIMS = tuple(_recorded())

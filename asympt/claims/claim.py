@@ -103,10 +103,7 @@ class Claim(Saved):
 
 
 def together(one: Verification, two: Verification) -> Verification:
-    """Both verifications as one; the second's corrected statement counts for the first's.
-
-    What alone proves one of them proves both only where the other is proved too.
-    """
+    """Both as one, proved where both are; the second's corrected statement counts for the first's."""
     corrected, checks = one.corrected or two.corrected, (*one.checks, *two.checks)
     if one.corrected and two.corrected:
         corrected = together(one.corrected, two.corrected)

@@ -1,17 +1,7 @@
 """A file with the claims of a paper: TOML in, claims out, with one sentence and a line for what cannot be used.
 
 A file has a `title`, perhaps a `reference`, and one table `[[claim]]` for every claim, with id, form, perhaps where,
-quote (formulas between dollar signs) and the keys of its note; a symbol is 'real', 'positive' or 'integer'.
-
-    identity      left, right, symbols = {x = "real"}, perhaps ranges = {x = ["-1", "1"]}
-    inequality    left, sign, right, symbol, range = ["0", "1"]
-    limit         expression, variable, to = "oo", value          or network, law, value
-    coefficient   network, law, of = "log(L)/L", value
-    rate          network, law, size = "log(L)/L"
-    agreement     expression, printed = "1.304", perhaps network and name
-    orbit         map = "sin(x)", law = "sqrt(3/n)" of x_n, perhaps observable = "3/x^2", start, first, fixed_point,
-                  symbols, and the constant C of the law
-
+quote (formulas between dollar signs), the keys of its note and those of its form (`FORMS`, docs/claims/README.md).
 Where a network {architecture, activation, sigma_w, ...} is given, formulas may name its numbers (`stated.letters`).
 
 >>> (claim,) = claims_in('''
@@ -306,6 +296,6 @@ FORMS = {
 }  # fmt: skip
 
 
-def stated_in(tables: Iterable[dict]) -> tuple[StatedFormula, ...]:
-    """The formulas of a claim of the ledger, an orbit where no form is named."""
-    return tuple(FORMS[table.get("form", "orbit")][0](_Table(table)) for table in tables)
+def orbits_in(tables: Iterable[dict]) -> tuple[StatedFormula, ...]:
+    """The formulas of a claim of the ledger about orbits."""
+    return tuple(_orbit(_Table(table)) for table in tables)

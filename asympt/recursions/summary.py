@@ -151,13 +151,10 @@ def coefficient_of(law, monomial, digits: int | None = None):
 
 
 def _coefficient(expansion: Expansion, monomial) -> Expr:
-    if isinstance(monomial, Monomial):
-        return expansion.coefficient(monomial.order, monomial.logs)
     if isinstance(monomial, tuple) and len(monomial) == 2:
         return expansion.coefficient(*monomial)
-    place = monomial_of(expansion, monomial)
-    known = expansion.coefficients
-    return known[place] if place in known else expansion.coefficient(place.order, place.logs)
+    place = monomial if isinstance(monomial, Monomial) else monomial_of(expansion, monomial)
+    return expansion.coefficient(place.order, place.logs)
 
 
 def monomial_of(expansion: Expansion, monomial) -> Monomial:

@@ -66,14 +66,10 @@ def read_value(text: str, known: dict[Symbol, Expr], layer=None, own: tuple[Symb
 
 
 def read_digits(text: str) -> StatedValue:
-    """A printed number: a formula, a rounded decimal, or digits that go on where they end in dots.
-
-    >>> read_digits("1.41...").slack, read_digits("-1.41...").value, read_digits("1.41").slack
-    (1/200, -283/200, 1/200)
-    """
-    digits = text.removesuffix("...")
-    if digits == text:
+    """A printed number: a formula, a rounded decimal, or digits that go on where they end in dots."""
+    if not text.endswith("..."):
         return read_value(text, {})
+    digits = text.removesuffix("...")
     value, half = Rational(digits), unit_of(digits) / 2
     return StatedValue(value - half if digits.startswith("-") else value + half, half, text)
 

@@ -8,6 +8,7 @@ terms, and the ball lies within the printed digits.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -108,17 +109,12 @@ class OrbitLaw(StatedFormula):
     @cached_property
     def found(self):
         """The law to just beyond the last printed term."""
-        reason = f"{self.plain}: its last term is beyond the law to {MOST} terms; state fewer terms"
         for count in range(1, MOST + 1):
             law = derived(self.orbit, count)
-            try:
-                last = min(self.printed(law))
-            except InputError as error:  # so far
-                reason = str(error)
-                continue
-            if law.remainder is None or last > law.remainder.monomial:
-                return law
-        raise UnsupportedError(reason)
+            with suppress(InputError):  # it has not come to one of them
+                if law.remainder is None or min(self.printed(law)) > law.remainder.monomial:
+                    return law
+        raise UnsupportedError(f"{self.plain}: the law to {MOST} terms does not come to these; it is {law}")
 
     @cached_property
     def relation(self) -> tuple[Expr, Expr]:

@@ -275,8 +275,8 @@ def _orbit(table: _Table) -> StatedFormula:
     if not isinstance(first := given.get("first", 0), int) or first < 0:
         raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
     orbit = Orbit(image, seen, start, first, point)
-    fixed = _of_key("map", lambda: derived(orbit, 1)).fixed
-    law = table.formula("law", [N, *own.values(), *letters]).xreplace({own["C"]: C, own["xi"]: fixed.point})
+    point = _of_key("map", lambda: derived(orbit, 1)).fixed.point
+    law = table.formula("law", [N, *own.values(), *letters]).xreplace({own["C"]: C, own["xi"]: point})
     if "constant" in given and (start is None or not law.has(C)):
         raise _Wrong("constant", "a constant needs a law with C in it, and the start that it belongs to")
     constant = _of_key("constant", lambda: read_digits(table.text("constant"))) if "constant" in given else None

@@ -145,10 +145,9 @@ class OrbitLaw(StatedFormula):
         known = [] if self.constant is None else self._digits()
         made = verify(self.stated, digits=DIGITS, depth=DEPTH, start=self.orbit.start)
         if self.found.parameters:  # algebra for all their values, but of a formal series
-            rows = (replace(check, strength="checked") for check in made.checks if check.passed is not None)
-            return (*known, *rows)
-        proved = made.verdict == "proved" and self.orbit.start is not None
-        proved = proved and all(check.verdict == "proved" for check in known)
+            return (*known, *(replace(check, strength="checked") for check in made.checks if check.passed is not None))
+        exact = self.orbit.start is not None and all(check.verdict == "proved" for check in known)
+        proved = exact and made.verdict == "proved"
         return (*known, *(replace(check, decides=proved and check.route == THEOREM) for check in made.checks))
 
     def _digits(self) -> list[Check]:
@@ -163,8 +162,7 @@ class OrbitLaw(StatedFormula):
             return [check, self._iterated()]
         if not check.passed:
             return [check, *enclosed_apart(self.true_constant, known, ball)]
-        room = known.slack - abs(self.true_constant - known.value)
-        inside = in_balls("", [room], "", lambda ball: ball > 0, ball)
+        inside = in_balls("", [known.slack - abs(self.true_constant - known.value)], "", lambda ball: ball > 0, ball)
         detail = f"{check.detail}; a ball that is proved to hold C lies within them"
         return [replace(check, strength="proved", detail=detail) if inside else check]
 

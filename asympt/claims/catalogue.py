@@ -4,6 +4,7 @@ Rule.  A claim is one table of a file in `records`, one file a source, headed by
 
     quote, summary      word for word, as one LaTeX formula; one plain sentence
     scope               of which networks it speaks (`scopes`), and the laws that it is listed with
+    orbit               of an iterated map: its formulas, as a file of claims has them
     slip, false, ...    the severity of a refuted claim (`note.SEVERITIES`), and the reason; the rest of its `note`
 
 What decides it stands beside it by its id.  `FORMULAS`: what is printed as objects, of which what is shown beside the
@@ -24,6 +25,7 @@ from asympt.claims.deciders import figures
 from asympt.claims.deciders import networks as wide_networks
 from asympt.claims.deciders import tbg as trained_networks
 from asympt.claims.note import note_from
+from asympt.claims.paper import orbits_in
 from asympt.claims.stated import algebra, compositions, kernels, tbg, xps
 from asympt.claims.stated.hdr import laws, maps, networks, training
 from asympt.claims.stated.pdlt import depth
@@ -55,7 +57,7 @@ DECISIONS = {
     **{name: partial(figures.beside_print, name) for name in figures.PRINTED},
     "SUN.variance": compositions.trained_variance,
 }
-SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths")
+SOURCES = ("hdr", "pdlt", "xps", "jgh", "tbg", "compositions", "widths", "iterated")
 
 
 def _recorded() -> Iterator[Claim]:
@@ -66,8 +68,11 @@ def _recorded() -> Iterator[Claim]:
             ((place, table),) = headed.items()
             scope, *laws = table.get("scope", ["RECURSIONS"])
             about = replace(getattr(scopes, scope), laws=tuple(laws))
+            if "orbit" in table:
+                FORMULAS[name] = partial(orbits_in, table["orbit"])
             made = (DECISIONS.get(name), about, None, note_from(table), FORMULAS.get(name))
-            yield Claim(name, place, table["quote"], table["summary"], *made)
+            maps = ", ".join(dict.fromkeys(one["map"] for one in table.get("orbit", ())))
+            yield Claim(name, place, table["quote"], table.get("summary") or f"orbits of {maps}", *made)
 
 
 CLAIMS = tuple(_recorded())

@@ -103,8 +103,10 @@ class Claim(Saved):
 
 
 def together(one: Verification, two: Verification) -> Verification:
-    """Both verifications as one; the second's corrected statement counts for the first's."""
-    corrected = one.corrected or two.corrected
+    """Both as one, proved where both are; the second's corrected statement counts for the first's."""
+    corrected, checks = one.corrected or two.corrected, (*one.checks, *two.checks)
     if one.corrected and two.corrected:
         corrected = together(one.corrected, two.corrected)
-    return Verification(one.subject, (*one.checks, *two.checks), corrected)
+    if one.checks and two.checks and {one.verdict, two.verdict} != {"proved"}:
+        checks = tuple(replace(check, decides=False) for check in checks)
+    return Verification(one.subject, checks, corrected)

@@ -1,15 +1,7 @@
 """A file with the claims of a paper: TOML in, claims out, with one sentence and a line for what cannot be used.
 
 A file has a `title`, perhaps a `reference`, and one table `[[claim]]` for every claim, with id, form, perhaps where,
-quote (formulas between dollar signs) and the keys of its note; a symbol is 'real', 'positive' or 'integer'.
-
-    identity      left, right, symbols = {x = "real"}, perhaps ranges = {x = ["-1", "1"]}
-    inequality    left, sign, right, symbol, range = ["0", "1"]
-    limit         expression, variable, to = "oo", value          or network, law, value
-    coefficient   network, law, of = "log(L)/L", value
-    rate          network, law, size = "log(L)/L"
-    agreement     expression, printed = "1.304", perhaps network and name
-
+quote (formulas between dollar signs), the keys of its note and those of its form (`FORMS`, docs/claims/README.md).
 Where a network {architecture, activation, sigma_w, ...} is given, formulas may name its numbers (`stated.letters`).
 
 >>> (claim,) = claims_in('''
@@ -38,7 +30,8 @@ from asympt.claims.note import KEYS, as_formula, note_from
 from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of
-from asympt.claims.stated.letters import StatedValue
+from asympt.claims.stated.letters import DECIMAL, StatedValue, read_digits
+from asympt.claims.stated.orbits import C, N, Orbit, OrbitLaw, X, derived
 from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact
@@ -260,6 +253,27 @@ def _agreement(table: _Table) -> StatedFormula:
     return Agreement(expression, printed, str(table.table.get("name", "")))
 
 
+def _orbit(table: _Table) -> StatedFormula:
+    given, own = table.table, {name: Symbol(name, real=True) for name in ("C", "xi")}
+    letters = table.symbols if "symbols" in given else ()
+    if taken := {"x", "n", *own} & {letter.name for letter in letters}:
+        raise _Wrong("symbols", f"{min(taken)} has a meaning of its own in an orbit; call the symbol otherwise")
+    if DECIMAL.search(table.text("law")):
+        raise _Wrong("law", "the law has a decimal; write fractions, and the digits of C as constant")
+    seen, image = (table.formula(key, [X, *letters]) if key in given else X for key in ("observable", "map"))
+    start, point = (None if key not in given else oo if given[key] == "oo" else table.formula(key)
+                    for key in ("start", "fixed_point"))  # fmt: skip
+    if not isinstance(first := given.get("first", 0), int) or first < 0:
+        raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
+    orbit = Orbit(image, seen, start, first, point)
+    point = _of_key("map", lambda: derived(orbit, 1)).fixed.point
+    law = table.formula("law", [N, *own.values(), *letters]).xreplace({own["C"]: C, own["xi"]: point})
+    if "constant" in given and (start is None or not law.has(C)):
+        raise _Wrong("constant", "a constant needs a law with C in it, and the start that it belongs to")
+    constant = _of_key("constant", lambda: read_digits(table.text("constant"))) if "constant" in given else None
+    return OrbitLaw(orbit, law, constant)
+
+
 FORMS = {
     "identity": (_identity, ("left", "right", "symbols", "ranges"), ("left", "right", "symbols")),
     "inequality": (_inequality, ("left", "sign", "right", "symbol", "range"),
@@ -268,4 +282,11 @@ FORMS = {
     "coefficient": (_coefficient, ("of", "value", *LAW), ("of", "value", *LAW)),
     "rate": (_rate, ("size", *LAW), ("size", *LAW)),
     "agreement": (_agreement, ("expression", "printed", "name", "network"), ("expression", "printed")),
+    "orbit": (_orbit, ("map", "law", "observable", "start", "first", "fixed_point", "constant", "symbols"),
+              ("map", "law")),
 }  # fmt: skip
+
+
+def orbits_in(tables: Iterable[dict]) -> tuple[StatedFormula, ...]:
+    """The formulas of a claim of the ledger about orbits."""
+    return tuple(_orbit(_Table(table)) for table in tables)

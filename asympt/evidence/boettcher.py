@@ -4,7 +4,7 @@ The sum knows no series of phi: with y' = c y^k (1 + e(y)),
 
     log|C| = log|b y_0| + sum_(j>=0) k^(-j-1) log(1 + e(y_j)),
 
-whose tail after m layers is at most 2E|y_m| k^(-m)/(k - 1) where |e| <= E|y| <= 1/2.
+over k^i where the start is y_i; its tail after m layers is at most 2E|y_m| k^(-m)/(k - 1) where |e| <= E|y| <= 1/2.
 """
 
 from collections.abc import Iterator
@@ -91,6 +91,7 @@ def _sum_check(law, start: Start, digits: int) -> Check:
             total += mp.log(after / (lead * y**k)) / mpf(k) ** j
             if abs(after) < mpf(10) ** -close:
                 break
+        total /= mpf(k) ** law.dynamics.first
         found = mp.exp(-total if own.growing else total)
         name, detail = f"$C$ is the sum of its logarithms from ${start.label}$", f"{j} steps of the original map"
         return Check.measured(name, abs(found / abs(known) - 1), mpf(10) ** (2 - digits), detail)

@@ -276,7 +276,7 @@ class Recursion(Saved):
         derive, seen = LAWS.get(self._kind), self._observable(observable)
         reader = self._reader({} if seen is None or self._kind.period > 1 else {"the observable": seen.expression})
         if derive is None:
-            raise UnsupportedError(self._no_law())
+            raise UnsupportedError(f"{self._place()}: orbits leave it; {self._elsewhere()}")
         if self._kind.one_sided:
             fixed_points.require_attraction(self.expression, self.symbol, self.fixed)
         with limited(f"deriving {terms} term{'s' if terms > 1 else ''} of the law of x -> {self.expression}"):
@@ -376,9 +376,6 @@ class Recursion(Saved):
         """The recursion as the solvers see it."""
         local, root = self.local, 1 if self._kind is fixed_points.LOGARITHMIC else self.local.root
         return Dynamics(local.ratio, local.step, root=root, **local.formulas_in_t(root))
-
-    def _no_law(self) -> str:
-        return f"{self._place()}: orbits leave it; {self._elsewhere()}"
 
     def _place(self) -> str:
         return f"x = {self.fixed_point} is {self.kind} for x -> {self.expression} (G' = {self.multiplier})"

@@ -228,7 +228,7 @@ def _autonomous(asked: Posed, terms: int, point: Expr | None = None) -> Law:
     layer, value = asked.start
     law = law.for_start(start=value)
     law.connection_constant(start=value, digits=FEW)  # an error where the orbit does not come in
-    return asked.named(_shifted(law, layer))
+    return asked.named(shifted(law, layer))
 
 
 def _off_the_pole(asked: Posed, law: Law) -> Posed:
@@ -243,7 +243,7 @@ def _off_the_pole(asked: Posed, law: Law) -> Posed:
     return asked
 
 
-def _shifted(law: Law, layer: int) -> Law:
+def shifted(law: Law, layer: int) -> Law:
     """The law of an orbit that starts at a later layer than 0."""
     if layer == 0:
         return law

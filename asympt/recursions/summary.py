@@ -151,19 +151,29 @@ def coefficient_of(law, monomial, digits: int | None = None):
 
 
 def _coefficient(expansion: Expansion, monomial) -> Expr:
-    if isinstance(monomial, Monomial):
-        return expansion.coefficient(monomial.order, monomial.logs)
     if isinstance(monomial, tuple) and len(monomial) == 2:
         return expansion.coefficient(*monomial)
+    place = monomial if isinstance(monomial, Monomial) else monomial_of(expansion, monomial)
+    return expansion.coefficient(place.order, place.logs)
+
+
+def monomial_of(expansion: Expansion, monomial) -> Monomial:
+    """The monomial that a text or an expression in the depth variable is; `InputError` where it is none."""
     asked = _read(expansion, monomial)
-    for known, coefficient in expansion.terms:
-        if simplify(expansion.scale.to_sympy(known) / asked) == 1:
-            return coefficient
+    for known, _ in expansion.terms:
+        if _is_one(expansion.scale.to_sympy(known) / asked, expansion):
+            return known
     order_logs = _powers(expansion, asked)
     if order_logs is None:
         listed = ", ".join(plain(expansion.scale.to_sympy(known)) for known, _ in expansion.terms)
         raise InputError(f"{plain(asked)} is not a monomial of the law; its terms are {listed}")
-    return expansion.coefficient(*order_logs)
+    return Monomial(*order_logs)
+
+
+def _is_one(ratio: Expr, expansion: Expansion) -> bool:
+    """Whether two monomials are the same; exponentials are, where they are at 1 and 2."""
+    depth, exponential = expansion.scale.depth, expansion.scale.log_unit != 1
+    return all(simplify(ratio.subs(depth, n)) == 1 for n in ((1, 2) if exponential else (depth,)))
 
 
 def _read(expansion: Expansion, monomial) -> Expr:

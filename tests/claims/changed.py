@@ -13,6 +13,7 @@ from asympt.claims.stated.equalities import Equality, Evolution, Truncation
 from asympt.claims.stated.kernels import StatedKernel
 from asympt.claims.stated.laws import AboutNumber, LeadingTerm, Rate
 from asympt.claims.stated.matrices import MatrixEquality
+from asympt.claims.stated.orbits import OrbitLaw
 from asympt.claims.stated.statement import OPPOSITE, Mistaken, StatedFormula
 
 
@@ -120,6 +121,14 @@ def _(stated: Agreement):
     printed = stated.printed
     yield replace(stated, printed=printed[:-1] + str((int(printed[-1]) + 3) % 10))
     yield replace(stated, printed=printed[1:] if printed.startswith("-") else f"-{printed}")
+
+
+@changed.register
+def _(stated: OrbitLaw):
+    """A factor, and the last digit of the constant."""
+    yield replace(stated, law=stated.law * Rational(88, 75))
+    if (known := stated.constant) is not None:
+        yield replace(stated, constant=replace(known, value=known.value + (3 * known.slack or 1)))
 
 
 @changed.register

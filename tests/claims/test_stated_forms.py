@@ -6,12 +6,15 @@ from dataclasses import replace
 import pytest
 from sympy import Derivative, Function, MatrixSymbol, Rational, Symbol, pi, symbols
 
+from asympt.claims.claim import together
+from asympt.claims.paper import claims_in
 from asympt.claims.stated.comparisons import Datum, Measured
 from asympt.claims.stated.equalities import Equality, Expectation, Letter, Truncation
 from asympt.claims.stated.laws import LeadingTerm, StatedNetwork
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import ALGEBRA
-from asympt.evidence.check import Check
+from asympt.errors import AsymptError
+from asympt.evidence.check import Check, Verification
 
 N, M = (Symbol(name, integer=True, positive=True) for name in "NM")
 A, B, R = MatrixSymbol("A", N, N), MatrixSymbol("B", N, N), MatrixSymbol("R", M, N)
@@ -119,3 +122,28 @@ def test_two_routes_of_every_form():
     for statement in wrong:
         found = statement.verify()
         assert found.verdict == "refuted" and len({c.route for c in found.checks if c.passed is False} - {""}) > 1
+
+
+ORBIT = "map = '1 + 1/x', start = '1', law = 'xi - C*(-1)^n*xi^(-2*n)', constant = '0.854101966249684...'"
+
+
+@pytest.mark.parametrize(("old", "new", "verdict"), [
+    ("", "", "proved"), ("84...", "85...", "refuted"), ("-2*n", "-3*n", "come to these"), ("xi -", "xi +", "refuted"),
+    ("xi -", "xi/2 -", "refuted"), ("1/x", "n/x", "symbol 'n' in map"), ("map", "maps", "'maps' has no meaning"),
+    ("'1',", "'1', first = -1,", "first = -1 is not"), ("xi -", "1.6 -", "write fractions"),
+])  # fmt: skip
+def test_an_orbit_in_a_file_and_planted_errors(old, new, verdict):
+    text = ORBIT.replace(old, new, 1).replace(", ", "\n").replace(" = ", "=")
+    try:
+        (claim,) = claims_in(f"title = 'T'\n[[claim]]\nid = 'O'\nform = 'orbit'\n{text}", "t.toml")
+        found = claim.check().verdict
+    except AsymptError as error:
+        found = str(error)
+    assert verdict in found
+
+
+def test_what_alone_proves_one_formula_does_not_prove_two():
+    proof = Check("theorem", 1, 1, True, "proved", decides=True)
+    one, two = Verification("1", (proof, Check("n", 0, 1, True))), Verification("2", (Check("n", 0, 1, True),))
+    joint = one, together(one, one), together(one, two), together(two, one)
+    assert [found.verdict for found in joint] == ["proved", "proved", "checked", "checked"]

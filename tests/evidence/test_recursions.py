@@ -51,7 +51,7 @@ def test_symbols_in_the_map_are_proved_formally_and_unknown_in_numbers():
 
 
 def test_the_start_is_the_one_that_was_given():
-    """x(1 - x) from 1/2 has the C of tests/known_values/recursions.toml (Finch, arXiv 2409.03510)."""
+    """x(1 - x) from 1/2 has the C of Finch, arXiv 2409.03510 (the claim FINCH24.cubics)."""
     result = report(asy.Recursion(x * (1 - x), x).law(4), start="1/2")
     assert result.verdict == "checked"
     (constancy,) = [check for check in result.checks if check.name.startswith("C =")]

@@ -1,7 +1,7 @@
 """Sides, infinity, fractional powers, fixed points that are found, observables, and the flip."""
 
 import pytest
-from sympy import Rational, Symbol, acos, cos, log, oo, simplify, sin, sqrt
+from sympy import Rational, Symbol, acos, cos, oo, simplify, sin, sqrt
 
 from asympt import Recursion
 from asympt.errors import UnsupportedError
@@ -45,26 +45,9 @@ def test_a_repelling_point_names_the_attracting_ones():
         Recursion(3 * X * (1 - X), X).law()
 
 
-N, C = Symbol("n", positive=True), Symbol("C", real=True)
-PRINTED = {
-    "OEIS A233770": (X + 1 / X, X**2, 3, 2 * N + log(N) / 2 + 2 * C + log(2) / 2),
-    # b(n) = n^2/4 + u n + u^2 - u/2 + ..., u = c - log(n)/4, with the index n = k + 1
-    "OEIS A332396": (X + sqrt(X), None, 2, N**2 / 4 - N * log(N) / 4),
-    "Finch, arXiv 2409.03510": (X * (1 - X), 1 / X, 3, N + log(N) + C),
-    "a law that ends": (X / (1 + X), 1 / X, 5, N + C),
-}
-
-
-@pytest.mark.parametrize("name", PRINTED)
-def test_laws_as_they_are_printed(name):
-    expression, observable, terms, printed = PRINTED[name]
-    law = Recursion(expression, X).law(terms=terms, observable=observable)
-    assert (law.to_sympy() - printed).expand() == 0
-
-
 def test_how_a_law_at_infinity_reads():
     law = Recursion(X + 1 / X, X).law(terms=3, observable=X**2)
-    assert law.limit == oo and law.rate == N and law.plain == "x_n^2"
+    assert law.limit == oo and str(law.rate) == "n" and law.plain == "x_n^2"
 
 
 def test_the_flip_of_the_sine_is_the_sine_with_alternating_sign():

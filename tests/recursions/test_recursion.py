@@ -30,24 +30,6 @@ from asympt.recursions.fixed_points import _refined
 X, x = Symbol("x", positive=True), Symbol("x")
 
 
-CONSTANTS = {  # the map, the start, and the printed constant by C of A(x_n) = n + C, A without a constant term
-    "logistic_constant": (X * (1 - X), Rational(1, 2), 20, lambda c: c),  # 1/x_n = n + log n + C
-    "sine_constant": (sin(X), 1, 20, lambda c: c - 3 * mp.log(3) / 5),  # 3/x_n^2 = n + (3/5) log n + C'
-    # b -> b + 1/b, b(1) = 1: x = 1/b, n = k + 1; b^2 = 2n + r log n + (2C - 2 + r log 2), r = 1/2
-    "x_plus_inverse_constant": (X / (1 + X**2), 1, 25, lambda c: 2 * c - 2 + mp.log(2) / 2),
-    # b -> b + sqrt(b), b(1) = 1: y = 1/sqrt(b); sqrt(b) = n/2 + c - log(n)/4, c = (C - 1 + log(2)/2)/2
-    "x_plus_root_constant": (X / sqrt(1 + X), 1, 25, lambda c: (c - 1 + mp.log(2) / 2) / 2),
-}
-
-
-@pytest.mark.parametrize("name", CONSTANTS)
-def test_published_constants(name, known, agrees):
-    map_, start, digits, printed = CONSTANTS[name]
-    value = Recursion(map_, X).law().connection_constant(start=start, digits=40)
-    with mp.workdps(50):
-        assert agrees(printed(value), known(f"recursions.{name}"), digits)
-
-
 def test_python_floats_in_the_map_are_the_decimals_they_print():
     assert Recursion(X - 0.1 * X**2, X).expression == X - X**2 / 10
 

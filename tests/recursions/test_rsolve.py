@@ -105,6 +105,7 @@ def test_theorem_and_checks_are_about_its_own_start():
     theorem, found = law.certificate(), verify(law, digits=10, depth=1000)
     assert " and a_3 = 1: |a_n - " in str(theorem) and "a_{3} = 1" in theorem.latex()
     assert found.verdict == "proved" and str(found.theorem) == str(theorem)
+    assert verify(rsolve_asymptotic(Eq(a(n + 1), A**2 - A + 1), A, {a(1): 2}), digits=10).verdict == "checked"
     driven = DrivenRecursion(X**2, X, 1 / n, n, first=4).law(terms=1)
     assert "for all n >= 5 and x_4 = 1/2:" in str(driven.certificate(start=HALF))
 

@@ -64,6 +64,15 @@ def read_value(text: str, known: dict[Symbol, Expr], layer=None, own: tuple[Symb
     return StatedValue(value, slack, text if alone else "")
 
 
+def read_digits(text: str) -> StatedValue:
+    """A printed number: a formula, a rounded decimal, or digits that go on where they end in dots."""
+    if not text.endswith("..."):
+        return read_value(text, {})
+    digits = text.removesuffix("...")
+    value, half = Rational(digits), unit_of(digits) / 2
+    return StatedValue(value - half if digits.startswith("-") else value + half, half, text)
+
+
 def unit_of(decimal: str) -> Rational:
     """The unit of its last digit."""
     digits, _, exponent = decimal.lower().partition("e")
@@ -146,7 +155,8 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
             passed, detail, digits = _in_numbers(found, stated)
         except AsymptError as error:
             passed, detail = None, str(error)
-    bound = f"{stated.printed}, rounded" if stated.printed else _shown(stated.value, digits)
+    rounded = stated.printed if stated.printed.endswith("...") else f"{stated.printed}, rounded"
+    bound = rounded if stated.printed else _shown(stated.value, digits)
     figure = _shown(found, digits) + ("" if passed is None or "digits" not in detail else f", which {detail}")
     return Check(name, figure, bound, passed, "checked", detail, route=NUMBERS)
 
@@ -189,7 +199,7 @@ def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int
 
 def _rounds(found: Expr, stated: StatedValue) -> bool:
     """Whether a number just between two decimals is rounded to this one: the larger in size, or the even one."""
-    even = int(stated.printed.lower().partition("e")[0][-1]) % 2 == 0
+    even = int(stated.printed.rstrip(".").lower().partition("e")[0][-1]) % 2 == 0
     return even or bool(abs(stated.value) > abs(found))
 
 

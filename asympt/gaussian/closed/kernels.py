@@ -340,7 +340,7 @@ def _tail(normals: Normals, arithmetic: Any):
 def pair(first: Term, second: Term, variances: Sequence, correlation, arithmetic: Any) -> list[tuple]:
     """The summands of E[first(x) second(y)], one per pair of powers, each with its size without its gates."""
     factor, normals = _tilted(first, second, variances, correlation, arithmetic)
-    for gate in [i for i, t in enumerate(_gated(first, second), 2) if t.gate.pinned][::-1]:
+    for gate in [i for i, t in enumerate([t for t in (first, second) if t.gate is not None], 2) if t.gate.pinned][::-1]:
         factor = factor * normals.density(gate, arithmetic)
         if factor == 0 or factor == arithmetic.infinity:
             return [(factor * first.polynomial[0] * second.polynomial[0],) * 2]
@@ -353,10 +353,6 @@ def pair(first: Term, second: Term, variances: Sequence, correlation, arithmetic
         for b, j in enumerate(second.polynomial)
         if k != 0 and j != 0
     ]
-
-
-def _gated(first: Term, second: Term) -> list[Term]:
-    return [term for term in (first, second) if term.gate is not None]
 
 
 def _tilted(first: Term, second: Term, variances, correlation, arithmetic):

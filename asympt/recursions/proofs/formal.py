@@ -479,10 +479,15 @@ def proved_value(asked: PrintedLaw, start, depth: int, digits: int):
 
 def proved_constants(asked: PrintedLaw, start, digits: int, second: bool = False) -> tuple:
     """(C, D) likewise; D is None for a law without one, and may be None unless requested as the `second`."""
-    balls = _accurate(lambda more: _numbers(asked).constants(start, more), digits)
+    balls = constant_balls(asked, start, digits)
     if second and balls[1] is None:
         raise Refused("D of this law is not proved to given digits")
     return tuple(None if ball is None else nearest(ball, digits + GUARD) for ball in balls)
+
+
+def constant_balls(asked: PrintedLaw, start, digits: int) -> tuple:
+    """Balls for (C, D) of relative radii below 10^-digits; D may be None."""
+    return _accurate(lambda more: _numbers(asked).constants(start, more), digits)
 
 
 def require_theorem(asked: PrintedLaw, digits: int) -> None:

@@ -1,7 +1,6 @@
 """Superattracting points: the constants of the literature, the verdicts, and laws that are wrong.
 
-C of x^2 + 1 from 1 is A076949 of the OEIS, the square of A076393 that of Sylvester's sequence; the others come from
-interval iteration with the bound of the tail that `evidence.boettcher` states.
+The constants come from interval iteration with the bound of `evidence.boettcher`; those of the OEIS are in the ledger.
 """
 
 from dataclasses import replace
@@ -17,8 +16,6 @@ from asympt.writing.document import recursion_document
 
 X = Symbol("x")
 CONSTANTS = {
-    "quadratic": (X**2 + 1, 1, {}, "1.502836801049756499752936423732169408739"),
-    "Sylvester": (X**2 - X + 1, 2, {"fixed_point": oo}, "1.597910218031873178338070118157455312362"),
     "sine squared": (sin(X) ** 2, 1, {}, "0.799950212446194678680365928066738635032"),
     "1 - cos": (1 - cos(X), 1, {}, "0.477262115744378259900034109793534118672"),
     "Newton": (X - (X - cos(X)) / (1 + sin(X)), 1, {}, "0.04975614147759395052868079966418071917343427"),

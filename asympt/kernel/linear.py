@@ -1,10 +1,11 @@
 """The kinds "linear" and "ntk": a_(n+1) = lambda(t_n) a_n + b(t_n) along a parabolic recursion, a law of a_n or a_n/n.
 
-P(t) = p t^-m + .. solves the recursion up to eta = lambda P + b - P(g).  On (0, r] it is shown that
+P(t) = p t^-m + .. solves the recursion up to eta = lambda P + b - P(g).  With w, the power of X in the remainder of
+a_n, it is shown on (0, r] that
 
-    0 <= lambda <= 1 and |eta| <= kappa (1 - lambda),
+    0 <= lambda, lambda t^w < g^w and |eta| <= kappa (g^w - lambda t^w),
 
-so that |a_n - P(t_n)| stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so that
+so that |a_n - P(t_n)|/t_n^w stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so that
 
     alpha t^-m = A(t) - rho log t - sum alpha_k t^k = n (1 + d),
     P(t) = (p/alpha) (A(t) - rho log t) + sum (p_k - (p/alpha) alpha_k) t^k
@@ -25,9 +26,9 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
-from asympt.kernel.series import PowerSeries, require_positive
-from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, over
+from asympt.kernel.numbers import Names, ball, hull, need, power, product, root, value
+from asympt.kernel.series import OneLess, PowerSeries, require_positive
+from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, cut, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -46,39 +47,47 @@ def check(p: dict) -> str:
         law = laws.stated(s, 0, names)
         particular = laws.powers(s["particular"], -s["m"], 12, names)
         need(-s["m"] in particular, "P needs p t^-m")
-        rest = _first_layers(s, law, layers, orbit, clock, particular, contraction(s, clock, particular, names))
-        found = _later(clock, particular, orbit[-1][-1], C, names, layers) + rest
+        error = _first_layers(s, law, layers, orbit, clock, particular, contraction(s, clock, particular, names))
+        found = _later(clock, particular, orbit[-1][-1], C, names, layers, weight(s), error)
         left = found.raised(s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
 
+def weight(s: dict) -> int:
+    """w."""
+    found = s["remainder"][1] - s["m"] * s["average"]
+    need(0 <= found <= s["k"], "a remainder of a_n from 1 to t^k")
+    return found
+
+
 def contraction(s: dict, clock: Clock, particular: dict, names: Names) -> arb:
-    """Shows 0 <= lambda <= 1 on [0, r]; kappa."""
+    """Shows 0 <= lambda and lambda t^w < g^w on (0, r]; kappa."""
     lost, eta = _sides(s, clock, particular, names)
-    lost.require_positive("lambda < 1")
+    lost.require_positive("lambda t^w < g^w")
     return eta.largest(lost)
 
 
 def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
-    """1 - lambda and eta, both over t^m; lambda > 0."""
-    map_, m = clock.map_, s["m"]
+    """(g/t)^w - lambda over t^m and eta over t^(m + w); lambda > 0."""
+    map_, m, w = clock.map_, s["m"], weight(s)
     degree = len(map_.u.z.c) - 1
     slope, own = map_.rate, 1 - (1 - map_.u.z).raised(2)  # of a layer
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
-    lost, eta = 1 - slope, own.cut(degree - m)
+    eta = own.cut(degree - m)
     for k, c in particular.items():
-        part = (lost + map_.u.power(fmpq(k, map_.root), clock.J) - 1) * -c  # of lambda P - P(g)
+        part = (map_.u.power(fmpq(k, map_.root), clock.J) - slope) * -c  # of lambda P - P(g)
         eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
-    return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
+    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda")
+    return lost.cut(degree - 2 * m - w), eta.shifted(m + w, "what P leaves")
 
 
 def _first_layers(
     s: dict, law: StatedLaw, layers: LayerPowers, orbit: list, clock: Clock, particular: dict, kappa: arb
 ) -> arb:
-    """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
+    """The law in the layers up to N; what |a_n - P(t_n)|/t_n^w stays below for all n >= N.
 
     Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
     that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
@@ -87,7 +96,7 @@ def _first_layers(
     multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
         partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
     ends = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]]
-    error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
+    error, solution, w = arb("inf"), [(k, ball(c)) for k, c in particular.items()], weight(s)
     if len(ends) == 2:
         _require_order(s, reduce(arb.union, (t for at in orbit for t in at)))
     for n, at in enumerate(orbit, s["first"]):
@@ -95,16 +104,17 @@ def _first_layers(
         need(n < s["from"] or all(law.holds(a / span, n, layers) for a in ends), f"the law at layer {n}")
         t = hull(at[0], at[-1])
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
-        error = error.min(abs(away).upper())
+        error = error.min((abs(away) / t**w).upper())
         if n < s["N"]:
             inside = len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r))  # where lambda and kappa tell how it goes on
-            error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
+            grown = abs(multiplier(t)) / (1 - clock.map_.u.z.over(t)) ** arb(fmpq(w, s["root"])) if inside else arb("inf")
+            error = kappa + (error - kappa).max(0) * grown.upper() if inside else arb("inf")
             known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
             need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
             sides = zip((arb.max, arb.min), ends, at, strict=False)
             ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
-    return hull(-1, 1) * error.max(kappa)
+    return error.max(kappa)
 
 
 def _require_order(s: dict, span: arb) -> None:
@@ -115,28 +125,30 @@ def _require_order(s: dict, span: arb) -> None:
         require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
-def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers) -> TailTerms:
-    """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
+def _later(
+    clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers, w: int, error: arb
+) -> TailTerms:
+    """P(t_n) up to `error` t_n^w in powers of X and L for all n >= N, where t_n <= t."""
     m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
-    n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is A(t_n)
+    scale, order = root(alpha, m, names), -(-w // m)
+    log_alpha = value("log", alpha, names)
 
-    def seen(factor, terms: dict) -> TailTerms:
-        """The sum of terms[k] t^k, of which t^-m has the coefficient factor alpha."""
-        bent = d * (1 / (1 + hull(0, over(d, (0, 0), layers))))  # holds log(1 + d) ..
-        log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
-        found = (n - log_t * clock.rho) * factor
-        for k in (terms.keys() | clock.coefficients.keys()) - {-m}:
-            c = terms.get(k, fmpq(0)) - product(factor, clock.coefficients.get(k, fmpq(0)))
-            powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
-            if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-                powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
-            found += powers * c
+    def seen(factor, *sums) -> TailTerms:
+        """factor (n + C - rho log t) and the sums of c t^k in (k, c)."""
+        z = over(-d, (0, 0), layers).union(arb(0))
+        bent = OneLess(-d, (arb(z.lower()), arb(z.upper())))
+        log_t = (TailTerms({(0, 1): fmpq(-1), (0, 0): log_alpha}) - bent.log(order)) * fmpq(1, m)
+        found = (TailTerms({(-m, 0): fmpq(1), (0, 0): C}) - log_t * clock.rho) * factor
+        for k, c in sums:
+            found += TailTerms({(k, 0): product(c, power(scale, k))}) * bent.power(fmpq(-k, m), order)
         return found
 
+    clocks = [(k, -c) for k, c in clock.coefficients.items() if k > -m] + [(clock.k, hull(-1, 1) * clock.K)]
     d = TailTerms({(0, 0): _roughly(clock, C, t, layers)})
-    for _ in range(ROUNDS):
-        d = (seen(fmpq(1), {}) - TailTerms({(-m, 0): fmpq(1)})).raised(m)
-    return seen(ratio, particular)
+    for _ in range(ROUNDS + order):
+        d = cut((seen(fmpq(1), *clocks) - TailTerms({(-m, 0): fmpq(1)})).raised(m), m + w, layers)
+    more = [(k, c) for k, c in particular.items() if k > -m] + [(w, hull(-1, 1) * error)]
+    return seen(ratio, *((k, product(ratio, c)) for k, c in clocks), *more)
 
 
 def _roughly(clock: Clock, C, t: arb, layers: LayerPowers) -> arb:

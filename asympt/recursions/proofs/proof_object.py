@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil, inf
+from math import ceil
 
 from flint import arb, ctx, fmpq
 from sympy import Integer, log
@@ -32,6 +32,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
+ANY = str(10**30)  # the bound of a law of which only what its theorems share is checked
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -144,34 +145,34 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
         raise Refused("the kernel does not cover starts in which more than one number has to settle first")
     if type(asked) is GeometricLaw:
         return _near_zero(asked, law)
-    more = _linear_nearby(asked, law) if asked.along else {}
     per, known = _per(asked.map_), letters(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
-    orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
-    sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
+    more = _linear_nearby(asked, law, remainder - m * asked.average) if asked.along else {}
+    orders = remainder - asked.start_weight * per  # in X beyond the leading term
+    sharp = SHARP if asked.has_constants else 1  # with C in the law, its ball counts at all layers
     k = min(max(m * sharp, orders - m), HIGHEST)
     powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
     return {
         "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
         "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
-        "rho": constant(law.abel.residue.xreplace(known) * per),
+        "rho": constant(law.abel.residue.xreplace(known) * per), "remainder": [ANY, remainder, asked.remainder.logs],
     } | more  # fmt: skip
 
 
-def _linear_nearby(asked: FormalLaw, law) -> dict:
-    """The linear recursion, and P to the power t^m."""
+def _linear_nearby(asked: FormalLaw, law, w: int) -> dict:
+    """The linear recursion, and P to the power t^(m + w), of which those below t^w must be exact."""
     m, place, per = asked.map_.order, {asked.map_.symbol: "t"}, _per(asked.map_)
-    if asked.remainder.order != int(asked.average):
-        raise Refused("the kernel covers laws of linear recursions up to a number, and powers of log n")
-    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m and not at.logs}
+    powers = law.linear.particular.coefficients.items()
+    found = {at: c for at, c in powers if at.order * per <= m * per + w and not at.logs}
     if any(at.order.q != 1 for at in found):
         raise Refused("the particular solution has roots, which the kernel does not cover")
     if Monomial(Integer(-m)) not in found:
         raise Refused("the particular solution has no term t^-m")
     known, names = asked.map_.known(BITS[0]), letters(asked.map_)
-    own = {at: constant(c.xreplace(names)) for at, c in found.items() if at.order <= 0}  # of others digits are enough
-    own |= {at: str(Fraction(f"{float(number(c, known)):.6e}")) for at, c in found.items() if at.order > 0}
+    own = {at: constant(c.xreplace(names)) for at, c in found.items() if at.order * per < max(w, 1)}
+    own |= {at: str(Fraction(f"{float(number(c, known)):.6e}")) for at, c in found.items() if at not in own}
     more = {"particular": [[int(at.order) * per, c] for at, c in own.items()], "kind": linear.NTK}
+    more["average"] = int(asked.average)
     if not hasattr(asked.map_, "formula"):
         return more
     return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
@@ -189,7 +190,7 @@ def _of_abel(certificate) -> dict:
     if asked.along is None:
         return found | {"kind": laws.KIND, "exponent": asked.exponent * per}
     start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
-    return found | {"initial": start, "average": int(asked.average)}
+    return found | {"initial": start}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -211,8 +212,9 @@ def _near(given: dict, where) -> dict:
             r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
     found = given | {"range": str(r)}
     _, kappa, _ = near_numbers(found)
-    bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
-    kernel.need(kappa is None or float(kappa) * FINE < bound, "P is too coarse in the range")
+    if kappa is not None:
+        bound = Fraction(given["remainder"][0])
+        kernel.need(float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 

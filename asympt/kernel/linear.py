@@ -5,7 +5,7 @@ a_n, it is shown on (0, r] that
 
     0 <= lambda, lambda t^w < g^w and |eta| <= kappa (g^w - lambda t^w),
 
-so that |a_n - P(t_n)|/t_n^w stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so that
+so that |a_n - P(t_n)|/t_n^w stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E: then
 
     alpha t^-m = A(t) - rho log t - sum alpha_k t^k = n (1 + d),
     P(t) = (p/alpha) (A(t) - rho log t) + sum (p_k - (p/alpha) alpha_k) t^k
@@ -14,7 +14,7 @@ are known in powers of X = n^(-1/m) and L = log n, d from a rough ball on, which
 in P those larger than the remainder must be those printed.
 
 Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first,
-formulas in t), particular ([[k, p_k], ..]), average (1 for a law of a_n/n).
+formulas in t), average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
@@ -26,14 +26,14 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, need, power, product, root, value
+from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, power, product, root, value
 from asympt.kernel.series import OneLess, PowerSeries, require_positive
 from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, cut, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
-FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial", "particular"}
+FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial"}
 ROUNDS = 3  # in which d becomes better
 
 
@@ -45,9 +45,8 @@ def check(p: dict) -> str:
         clock, orbit, C = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
         law = laws.stated(s, 0, names)
-        particular = laws.powers(s["particular"], -s["m"], 12, names)
-        need(-s["m"] in particular, "P needs p t^-m")
-        error = _first_layers(s, law, layers, orbit, clock, particular, contraction(s, clock, particular, names))
+        particular, kappa = contraction(s, clock, names)
+        error = _first_layers(s, law, layers, orbit, clock, particular, kappa)
         found = _later(clock, particular, orbit[-1][-1], C, names, layers, weight(s), error)
         left = found.raised(s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
@@ -61,27 +60,31 @@ def weight(s: dict) -> int:
     return found
 
 
-def contraction(s: dict, clock: Clock, particular: dict, names: Names) -> arb:
-    """Shows 0 <= lambda and lambda t^w < g^w on (0, r]; kappa."""
-    lost, eta = _sides(s, clock, particular, names)
-    lost.require_positive("lambda t^w < g^w")
-    return eta.largest(lost)
-
-
-def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
-    """(g/t)^w - lambda over t^m and eta over t^(m + w); lambda > 0."""
+def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
+    """Shows 0 <= lambda and lambda t^w < g^w on (0, r]; P as {k: p_k}, and kappa."""
     map_, m, w = clock.map_, s["m"], weight(s)
     degree = len(map_.u.z.c) - 1
     slope, own = map_.rate, 1 - (1 - map_.u.z).raised(2)  # of a layer
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
-    eta = own.cut(degree - m)
-    for k, c in particular.items():
-        part = (map_.u.power(fmpq(k, map_.root), clock.J) - slope) * -c  # of lambda P - P(g)
-        eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
-    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda")
-    return lost.cut(degree - 2 * m - w), eta.shifted(m + w, "what P leaves")
+    particular, eta = _solved(clock, slope, own.cut(degree - m), w)
+    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - 2 * m - w)
+    lost.require_positive("lambda t^w < g^w")
+    return particular, eta.shifted(m + w, "what P leaves").largest(lost)
+
+
+def _solved(clock: Clock, slope: PowerSeries, eta: PowerSeries, w: int) -> tuple[dict, PowerSeries]:
+    """P to t^(m + w), from t^w on by balls, and its eta, which is b before: p_k (lambda t^k - g^k) begins at t^(k + m)."""
+    map_, m, found = clock.map_, clock.map_.m, {}
+    for k in range(-m, m + w + 1):
+        part = slope - map_.u.power(fmpq(k, map_.root), clock.J)
+        part = (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(len(eta.c) - 1)
+        if not is_zero(part.c[k + m]):  # else t^k solves the recursion without b
+            c = -product(eta.c[k + m], inverse(part.c[k + m]))
+            found[k] = c if k < max(w, 1) else ball(c)
+            eta += part * found[k]
+    return {k: c for k, c in found.items() if not is_zero(c)}, eta
 
 
 def _first_layers(
@@ -107,7 +110,7 @@ def _first_layers(
         error = error.min((abs(away) / t**w).upper())
         if n < s["N"]:
             inside = len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r))  # where lambda and kappa tell how it goes on
-            grown = abs(multiplier(t)) / (1 - clock.map_.u.z.over(t)) ** arb(fmpq(w, s["root"])) if inside else arb("inf")
+            grown = abs(multiplier(t)) * (1 - clock.map_.u.z.over(t)) ** arb(fmpq(-w, s["root"]))
             error = kappa + (error - kappa).max(0) * grown.upper() if inside else arb("inf")
             known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
@@ -129,7 +132,7 @@ def _later(
     clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers, w: int, error: arb
 ) -> TailTerms:
     """P(t_n) up to `error` t_n^w in powers of X and L for all n >= N, where t_n <= t."""
-    m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
+    m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular.get(-layers.m, fmpq(0)) / clock.coefficients[-layers.m]
     scale, order = root(alpha, m, names), -(-w // m)
     log_alpha = value("log", alpha, names)
 

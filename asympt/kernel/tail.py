@@ -66,8 +66,9 @@ class LayerPowers:
 
 def cut(terms: TailTerms, i: int, layers: LayerPowers) -> TailTerms:
     """The same, all that is smaller than X^i in one term with X^i."""
+    large = TailTerms({at: c for at, c in terms.c.items() if at[0] <= i})
     small = TailTerms({at: c for at, c in terms.c.items() if at[0] > i})
-    return TailTerms({at: c for at, c in terms.c.items() if at[0] <= i}) + TailTerms({(i, 0): over(small, (i, 0), layers)})
+    return large + TailTerms({(i, 0): over(small, (i, 0), layers)})
 
 
 def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:

@@ -145,37 +145,21 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
         raise Refused("the kernel does not cover starts in which more than one number has to settle first")
     if type(asked) is GeometricLaw:
         return _near_zero(asked, law)
-    per, known = _per(asked.map_), letters(asked.map_)
+    per = _per(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
-    more = _linear_nearby(asked, law, remainder - m * asked.average) if asked.along else {}
     orders = remainder - asked.start_weight * per  # in X beyond the leading term
     sharp = SHARP if asked.has_constants else 1  # with C in the law, its ball counts at all layers
-    k = min(max(m * sharp, orders - m), HIGHEST)
-    powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
-    return {
-        "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
-        "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
-        "rho": constant(law.abel.residue.xreplace(known) * per), "remainder": [ANY, remainder, asked.remainder.logs],
-    } | more  # fmt: skip
-
-
-def _linear_nearby(asked: FormalLaw, law, w: int) -> dict:
-    """The linear recursion, and P to the power t^(m + w), of which those below t^w must be exact."""
-    m, place, per = asked.map_.order, {asked.map_.symbol: "t"}, _per(asked.map_)
-    powers = law.linear.particular.coefficients.items()
-    found = {at: c for at, c in powers if at.order * per <= m * per + w and not at.logs}
-    if any(at.order.q != 1 for at in found):
-        raise Refused("the particular solution has roots, which the kernel does not cover")
-    if Monomial(Integer(-m)) not in found:
-        raise Refused("the particular solution has no term t^-m")
-    known, names = asked.map_.known(BITS[0]), letters(asked.map_)
-    own = {at: constant(c.xreplace(names)) for at, c in found.items() if at.order * per < max(w, 1)}
-    own |= {at: str(Fraction(f"{float(number(c, known)):.6e}")) for at, c in found.items() if at not in own}
-    more = {"particular": [[int(at.order) * per, c] for at, c in own.items()], "kind": linear.NTK}
-    more["average"] = int(asked.average)
+    found = {
+        "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m,
+        "k": min(max(m * sharp, orders - m), HIGHEST), "remainder": [ANY, remainder, asked.remainder.logs],
+    }  # fmt: skip
+    if not asked.along:
+        return found
+    found |= {"average": int(asked.average)}
     if not hasattr(asked.map_, "formula"):
-        return more
-    return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
+        return found | {"kind": linear.NTK}
+    place = {asked.map_.symbol: "t"}
+    return found | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
 def _of_abel(certificate) -> dict:
@@ -203,30 +187,32 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
 
 def _near(given: dict, where) -> dict:
     """With the end of the range, near this layer's t where the clock falls; has the kernel show what it needs there."""
-    names, r = Names(), where
-    with ctx.workprec(given["bits"]):
-        if "m" in given:
-            orders = given["k"] + 2 * given["m"] + given["root"]
-            laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
-            alpha = next(c for at, c in given["abel"] if at == -given["m"])
-            r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
+    r = where
+    if "m" in given:
+        order = given["root"] + given["m"]
+        with ctx.workprec(given["bits"]):
+            falls = -ball(laws.source_of(given).model(order + 1, order + 1, fmpq(1, 10**6), Names()).c[order])
+            r = _simple((given["root"] / (given["m"] * falls * where)) ** arb(fmpq(1, given["m"])))  # alpha t^-m = where
     found = given | {"range": str(r)}
-    _, kappa, _ = near_numbers(found)
-    if kappa is not None:
+    if (kappa := Nearby(found).kappa) is not None:
         bound = Fraction(given["remainder"][0])
         kernel.need(float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 
-def near_numbers(given: dict) -> tuple[arb, arb | None, dict[tuple, arb]]:
-    """K, kappa of a linear recursion, and {("e", k): e_k}: what the kernel finds on the range of a proof object."""
-    s, names = given | {"range": rational(given["range"])}, Names()
-    with ctx.workprec(given["bits"]):
-        clock = laws.clock_of(s, names)
-        clock.require()
-        own = {at: constant_of(c, names) for at, c in given.get("particular", [])}
-        kappa = linear.contraction(s, clock, own, names) if own else None
-        return clock.K, kappa, {name: ball(value) for name, value in names.known.items()}
+class Nearby:
+    """What the kernel finds on the range of a proof object.
+
+    clock; P of a linear recursion ({k: p_k}), else empty; kappa, else None; known: {("e", k): e_k}.
+    """
+
+    def __init__(self, given: dict):
+        s, names = given | {"range": rational(given["range"])}, Names()
+        with ctx.workprec(given["bits"]):
+            self.clock = laws.clock_of(s, names)
+            self.clock.require()
+            self.P, self.kappa = linear.contraction(s, self.clock, names) if "average" in s else ({}, None)
+            self.known = {name: ball(value) for name, value in names.known.items()}
 
 
 def _simple(x: arb) -> fmpq:
@@ -258,11 +244,7 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     k = _whole(asked.remainder.order) + 1
     if hasattr(known.remainder, "monomial"):
         k = int(known.remainder.monomial.order)
-    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
-    return {
-        "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
-        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
-    }  # fmt: skip
+    return {"format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi), "k": k}
 
 
 def _reached(certificate) -> Iterator[int]:

@@ -75,16 +75,23 @@ def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
 
 
 def _solved(clock: Clock, slope: PowerSeries, eta: PowerSeries, w: int) -> tuple[dict, PowerSeries]:
-    """P to t^(m + w), from t^w on by balls, and its eta, which is b before: p_k (lambda t^k - g^k) begins at t^(k + m)."""
+    """P to t^(m + w), exactly below t^w, and its eta, given b: p_k (lambda t^k - g^k) begins at t^(k + m)."""
     map_, m, found = clock.map_, clock.map_.m, {}
     for k in range(-m, m + w + 1):
         part = slope - map_.u.power(fmpq(k, map_.root), clock.J)
         part = (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(len(eta.c) - 1)
         if not is_zero(part.c[k + m]):  # else t^k solves the recursion without b
             c = -product(eta.c[k + m], inverse(part.c[k + m]))
-            found[k] = c if k < max(w, 1) else ball(c)
+            found[k] = c if k < max(w, 1) else _shortened(c)
             eta += part * found[k]
     return {k: c for k, c in found.items() if not is_zero(c)}, eta
+
+
+def _shortened(x) -> fmpq:
+    """A rational number near a scalar."""
+    near = arb((ball(x) * 10**6).mid())
+    need(bool(near.is_finite()), "P has a coefficient that is not finite")
+    return fmpq(near.floor().unique_fmpz(), 10**6)
 
 
 def _first_layers(
@@ -132,9 +139,9 @@ def _later(
     clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers, w: int, error: arb
 ) -> TailTerms:
     """P(t_n) up to `error` t_n^w in powers of X and L for all n >= N, where t_n <= t."""
-    m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular.get(-layers.m, fmpq(0)) / clock.coefficients[-layers.m]
-    scale, order = root(alpha, m, names), -(-w // m)
-    log_alpha = value("log", alpha, names)
+    m, alpha = layers.m, clock.coefficients[-layers.m]
+    ratio, scale, log_alpha = particular.get(-m, fmpq(0)) / alpha, root(alpha, m, names), value("log", alpha, names)
+    order = -(-w // m)  # of d, to which log(1 + d) and powers are needed
 
     def seen(factor, *sums) -> TailTerms:
         """factor (n + C - rho log t) and the sums of c t^k in (k, c)."""

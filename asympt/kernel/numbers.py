@@ -10,7 +10,7 @@ from math import gcd, prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
-MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
+MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 12, 1_000, 20_000, 10**12
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
@@ -228,9 +228,24 @@ def value(name: str, x, names: Names | None, n: int = 2):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    if name == "log" and isinstance(x, fmpq):
+    return log(x, names) if name == "log" else names.get(name, x, found)
+
+
+def log(x, names: Names):
+    """The logarithm of an exact scalar > 0: of a rational by its primes, of a product of letters > 0 by theirs."""
+    if isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    return names.get(name, x, found)
+    if not x.q.is_one() and bool(ball(below := ExactNumber(names, x.q)) > 0):
+        return log(ExactNumber(names, x.p), names) - log(below, names)
+    (powers, c), *others = x.p.terms()
+    within = [(n, ExactNumber(names, _LETTERS[at]), *names.letters[at]) for at, n in enumerate(powers[::-1]) if n]
+    if others or not all(bool(letter[-2] > 0) for letter in within):
+        return names.get("log", x, ball(x).log())
+    found = log(c, names)
+    for n, letter, _, argument, at, degree in within:
+        part = fmpq(n, degree) * log(argument, names) if degree else n * names.get("log", letter, at.log())
+        found = found + part
+    return found
 
 
 def hull(a, b) -> arb:

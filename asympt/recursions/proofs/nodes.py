@@ -117,11 +117,13 @@ def exactly(scalar) -> Expr:
     """An exact scalar of the kernel as SymPy has it, its letters by what they are."""
     if not isinstance(scalar, ExactNumber):
         return Rational(str(scalar))
-    values = [_letter(*given) for given in scalar.names.letters]
-    above, below = (
-        sum(Rational(str(c)) * prod(v**n for v, n in zip(values, powers[::-1], strict=False)) for powers, c in p.terms())
-        for p in (scalar.p, scalar.q))  # fmt: skip
-    return above / below
+
+    def polynomial(p) -> Expr:
+        parts = ((c, enumerate(powers[::-1])) for powers, c in p.terms())
+        letters = scalar.names.letters
+        return sum(Rational(str(c)) * prod(_letter(*letters[at]) ** n for at, n in part if n) for c, part in parts)
+
+    return polynomial(scalar.p) / polynomial(scalar.q)
 
 
 def _letter(function: str, argument, enclosure, degree: int) -> Expr:

@@ -12,16 +12,13 @@ from itertools import product
 from math import ceil
 
 from flint import arb, ctx, fmpq
-from sympy import Integer, log
+from sympy import log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
-from asympt.balls.expression import number
 from asympt.balls.laws import FormalLaw, GeometricLaw
-from asympt.expansions import Monomial
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, rational
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
@@ -165,7 +162,12 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
 def _of_abel(certificate) -> dict:
     """The starts, the quantity and its law."""
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
-    m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
+    if asked.has_constants and certificate.distances[0] != certificate.distances[1]:
+        raise Refused("the kernel covers laws with C for one start, and not for an interval")
+    C, D = asked.constants
+    if any(term.coefficient.has(D) for term in asked.terms):
+        raise Refused("the kernel covers laws with the constant C, and none with D")
+    m, known = asked.map_.order * per, LETTERS | {C: ["C"]}
     found = {
         "start": [constant(x) for x in certificate.distances],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
@@ -192,7 +194,8 @@ def _near(given: dict, where) -> dict:
         order = given["root"] + given["m"]
         with ctx.workprec(given["bits"]):
             falls = -ball(laws.source_of(given).model(order + 1, order + 1, fmpq(1, 10**6), Names()).c[order])
-            r = _simple((given["root"] / (given["m"] * falls * where)) ** arb(fmpq(1, given["m"])))  # alpha t^-m = where
+            alpha = given["root"] / (given["m"] * falls)
+            r = _simple((alpha / where) ** arb(fmpq(1, given["m"])))
     found = given | {"range": str(r)}
     if (kappa := Nearby(found).kappa) is not None:
         bound = Fraction(given["remainder"][0])

@@ -88,7 +88,7 @@ def defect(v: Expr, p: dict, J: int) -> Expr:
         top = alpha * v * (Rational(1, 2) - y / 8 - PS * y**2) + (rho / 2 * logs - 1) * (1 - y)
     found = Poly(expand(top), T)
     if any(power < k + m for (power,) in found.monoms()):
-        raise UnsupportedError("the proof object's alpha or rho is not that of its map")
+        raise UnsupportedError("no Coq proof of this theorem: A has other powers than t^-m")
     return sum(expand(c) * T ** (power - k - m) for (power,), c in found.terms())
 
 

@@ -13,8 +13,8 @@ so that |a_n - P(t_n)|/t_n^w stays below kappa once it is (and above, it does no
 are known in powers of X = n^(-1/m) and L = log n, d from a rough ball on, which the first line makes better each time;
 in P those larger than the remainder must be those printed.
 
-Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first,
-formulas in t), average (1 for a law of a_n/n).
+Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first, formulas in t),
+average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
@@ -77,7 +77,7 @@ def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
 def _solved(clock: Clock, slope: PowerSeries, eta: PowerSeries, w: int) -> tuple[dict, PowerSeries]:
     """P to t^(m + w), exactly below t^w, and its eta, given b: p_k (lambda t^k - g^k) begins at t^(k + m)."""
     map_, m, found = clock.map_, clock.map_.m, {}
-    for k in range(-m, m + w + 1):
+    for k in range(-m, min(m + w + 1, len(eta.c) - 1 - m)):
         part = slope - map_.u.power(fmpq(k, map_.root), clock.J)
         part = (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(len(eta.c) - 1)
         if not is_zero(part.c[k + m]):  # else t^k solves the recursion without b
@@ -116,9 +116,11 @@ def _first_layers(
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
         error = error.min((abs(away) / t**w).upper())
         if n < s["N"]:
-            inside = len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r))  # where lambda and kappa tell how it goes on
-            grown = abs(multiplier(t)) * (1 - clock.map_.u.z.over(t)) ** arb(fmpq(-w, s["root"]))
-            error = kappa + (error - kappa).max(0) * grown.upper() if inside else arb("inf")
+            if len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r)):  # where lambda and kappa tell how it goes on
+                grown = abs(multiplier(t)) * (1 - clock.map_.u.z.over(t)) ** arb(fmpq(-w, s["root"]))
+                error = kappa + (error - kappa).max(0) * grown.upper()
+            else:
+                error = arb("inf")
             known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
             need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
@@ -146,6 +148,7 @@ def _later(
     def seen(factor, *sums) -> TailTerms:
         """factor (n + C - rho log t) and the sums of c t^k in (k, c)."""
         z = over(-d, (0, 0), layers).union(arb(0))
+        need(bool(z < 1), "t^-m is not shown to grow like n")
         bent = OneLess(-d, (arb(z.lower()), arb(z.upper())))
         log_t = (TailTerms({(0, 1): fmpq(-1), (0, 0): log_alpha}) - bent.log(order)) * fmpq(1, m)
         found = (TailTerms({(-m, 0): fmpq(1), (0, 0): C}) - log_t * clock.rho) * factor

@@ -193,9 +193,7 @@ def root(x, n: int, names: Names | None):
         return x if n == 1 else x.root(n)
     found = fmpq(1)
     if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
-        above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
-        if not bool(ball(below) > 0):
-            above, below = -above, -below
+        above, below = _positive_parts(x)
         return root(above * power(below, n - 1), n, names) / below
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
@@ -203,6 +201,12 @@ def root(x, n: int, names: Names | None):
         letter = power(names.root(p, n // common), rest // common) if rest else fmpq(1)
         found = letter * found * power(p, whole_)
     return found
+
+
+def _positive_parts(x: ExactNumber) -> tuple[ExactNumber, ExactNumber]:
+    """p and q of a positive p/q, both with the sign that makes them so."""
+    sign = 1 if bool(ball(below := ExactNumber(x.names, x.q)) > 0) else -1
+    return ExactNumber(x.names, x.p) * sign, below * sign
 
 
 def factors(x: fmpq) -> list[tuple[fmpq, int]]:
@@ -235,16 +239,17 @@ def log(x, names: Names):
     """The logarithm of an exact scalar > 0: of a rational by its primes, of a product of letters > 0 by theirs."""
     if isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    if not x.q.is_one() and bool(ball(below := ExactNumber(names, x.q)) > 0):
-        return log(ExactNumber(names, x.p), names) - log(below, names)
+    if not x.q.is_one():
+        above, below = _positive_parts(x)
+        return log(above, names) - log(below, names)
     (powers, c), *others = x.p.terms()
-    within = [(n, ExactNumber(names, _LETTERS[at]), *names.letters[at]) for at, n in enumerate(powers[::-1]) if n]
-    if others or not all(bool(letter[-2] > 0) for letter in within):
+    within = [(n, *names.letters[place], _LETTERS[place]) for place, n in enumerate(powers[::-1]) if n]
+    if others or not all(bool(size > 0) for _, _, _, size, _, _ in within):
         return names.get("log", x, ball(x).log())
     found = log(c, names)
-    for n, letter, _, argument, at, degree in within:
-        part = fmpq(n, degree) * log(argument, names) if degree else n * names.get("log", letter, at.log())
-        found = found + part
+    for n, _, argument, size, degree, letter in within:
+        own = names.get("log", ExactNumber(names, letter), size.log()) if not degree else log(argument, names) / degree
+        found = found + fmpq(n) * own
     return found
 
 

@@ -5,7 +5,7 @@ from functools import reduce
 from math import prod
 from operator import add, mul, neg, sub, truediv
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, expand, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
 from asympt.balls.arithmetic import Refused, working
@@ -123,7 +123,7 @@ def exactly(scalar) -> Expr:
         letters = scalar.names.letters
         return sum(Rational(str(c)) * prod(_letter(*letters[at]) ** n for at, n in part if n) for c, part in parts)
 
-    return polynomial(scalar.p) / polynomial(scalar.q)
+    return expand(polynomial(scalar.p) / polynomial(scalar.q))
 
 
 def _letter(function: str, argument, enclosure, degree: int) -> Expr:

@@ -1,8 +1,8 @@
 """The proof kernel: checks the proof object of a depth law and prints the theorem from what it has checked.
 
 >>> from asympt.kernel import check
->>> proof = {"format": "depth-law proof 3", "kind": "parabolic", "map": ["sin", "t"], "root": 1, "m": 2, "exponent": 1,
-...          "start": ["1", "1"], "first": 0, "range": "1", "abel": [[-2, "3"]], "rho": "6/5", "k": 2,
+>>> proof = {"format": "depth-law proof 4", "kind": "parabolic", "map": ["sin", "t"], "root": 1, "m": 2, "exponent": 1,
+...          "start": ["1", "1"], "first": 0, "range": "1", "k": 2,
 ...          "terms": [[["sqrt", ["q", "3"]], 1, 0]], "remainder": ["2", 3, 1], "N": 200, "from": 2, "bits": 128}
 >>> check(proof).partition(": for all ")[2]
 'n >= 2, |x_n - ((sqrt(3)) n^(-1/2))| <= (2) n^(-3/2) log(n)'
@@ -20,7 +20,7 @@ from asympt.kernel.numbers import BadFile, NotShown, need
 
 __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
-FORMAT = "depth-law proof 3"
+FORMAT = "depth-law proof 4"
 LONGEST = 200_000  # characters of a file
 _KINDS = {
     laws.KIND: (laws.check, laws.FIELDS), laws.HYPERBOLIC: (laws.check, laws.FIELDS_HYPERBOLIC),

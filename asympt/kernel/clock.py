@@ -6,6 +6,8 @@ F(t) = sum c_k t^k + rho log t with F(g) = chi F + step up to an error, E(t) = K
     parabolic    z = a t^m + .., a > 0:       F = c_(-m) t^-m + .. falls,  chi = 1, step = 1
     hyperbolic   z = 1 - chi + .., root = 1:  F = t + c_2 t^2 + .. rises,  0 < chi < 1, step = 0; m is taken for 0
 
+The c_k, k < that of E, and rho in the place of c_0 are found one after the other: c_k (t^k)(g) begins at t^(k + m).
+
 What is shown on (0, r], once for all layers:
 
     range    0 < z < 1, so that 0 < g(t) < t;  0 <= g' <= 1, so that orbits keep their order and their errors
@@ -21,7 +23,7 @@ from functools import cached_property
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need
+from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, product
 from asympt.kernel.series import OneLess, PowerSeries, require_positive
 
 
@@ -78,10 +80,29 @@ class Map:
 class Clock:
     """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; J: order of the polynomials in z."""
 
-    def __init__(self, map_: Map, coefficients: dict, rho, k: int, J: int):
-        self.map_, self.coefficients, self.rho, self.k, self.J = map_, coefficients, rho, k, J
-        self.p = min(coefficients)
-        self.step = int(self.p < 0)
+    def __init__(self, map_: Map, k: int, J: int):
+        self.map_, self.k, self.J = map_, k, J
+        self.p, self.step = -map_.m or 1, int(map_.m > 0)
+        self.coefficients, self._left = self._solved()
+        self.rho = self.coefficients.pop(0, fmpq(0))
+        need(bool(ball(self.coefficients[self.p]) > 0), "alpha is not shown to be > 0")
+
+    def _solved(self) -> tuple[dict, PowerSeries]:
+        """{k: c_k, 0: rho}; F(g) - chi F - step."""
+        map_, found = self.map_, {}
+        left = PowerSeries([fmpq(-self.step)] + [fmpq(0)] * (len(map_.u.z.c) - 1 - map_.m), map_.u.z.r)
+        for k in range(self.p, self.k):
+            part, at = self._moved(k), k + map_.m
+            is_unit = k == 1 and not self.step  # of the c_k of a hyperbolic one
+            found[k] = fmpq(1) if is_unit else -product(left.c[at], inverse(part.c[at]))
+            left += part * found[k]
+        return {k: c for k, c in found.items() if not is_zero(c)}, left
+
+    def _moved(self, k: int) -> PowerSeries:
+        """g^k - chi t^k; log g - log t for k = 0."""
+        u, root = self.map_.u, self.map_.root
+        part = u.power(fmpq(k, root), self.J) - self.map_.chi if k else u.log(self.J) * fmpq(1, root)
+        return (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(len(u.z.c) - 1 - self.map_.m)
 
     @cached_property
     def K(self) -> arb:
@@ -100,14 +121,8 @@ class Clock:
 
     def _sides(self) -> tuple[PowerSeries, PowerSeries]:
         """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
-        map_, u = self.map_, self.map_.u
-        degree, order = len(map_.u.z.c) - 1 - map_.m, self.k + map_.m
-        total = (u.log(self.J) * (self.rho / fmpq(map_.root)) - fmpq(self.step)).cut(degree)
-        for k, c in self.coefficients.items():
-            part = (u.power(fmpq(k, map_.root), self.J) - map_.chi) * c
-            total = total + (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(degree)
-        defect = total.shifted(order, "the defect")
-        falls = (map_.chi - u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
+        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
+        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
         return falls.cut(len(defect.c) - 1), defect
 
     def error(self, t: arb) -> arb:

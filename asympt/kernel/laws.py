@@ -3,11 +3,11 @@
 Fields of both: map (G, a formula in t, or a layer); first; range (r); k: see `clock`; from: the first layer of the
 statement; N: the layer from which one comparison holds for all; bits.  A constant is a rational or a formula without t.
 
-parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; abel ([[k, c_k], ..]), rho;
-            start: the least and the largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have
-            ["C"], the limit of F(t_n) - n, of one start; remainder: [B, i, j]
-hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; koenigs ([[k, c_k], ..], c_1 = 1); start: one x > 0; terms:
-            [[c, j], ..], c C^j chi^(j n); remainder: [B, M]
+parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; start: the
+            least and the largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have ["C"], the
+            limit of F(t_n) - n, of one start; remainder: [B, i, j]
+hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; start: one x > 0; terms: [[c, j], ..], c C^j chi^(j n);
+            remainder: [B, M]
 """
 
 from json import dumps
@@ -24,8 +24,8 @@ KIND, HYPERBOLIC = "parabolic", "hyperbolic"
 WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "first": (0, 10), "N": (3, 20_000),
          "from": (2, 10_000), "bits": (64, 4_096), "exponent": (-6, 6), "average": (0, 1)}  # fmt: skip
 ALL = {"map", "start", "first", "range", "k", "terms", "remainder", "from", "N", "bits"}
-PARABOLIC = ALL | {"root", "m", "abel", "rho"}
-FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi", "koenigs"}
+PARABOLIC = ALL | {"root", "m"}
+FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi"}
 WORK = 2 * 10**8  # nodes times layers times bits
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
 MORE = 4  # degrees of the models beyond what must be exact
@@ -56,7 +56,8 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
     layers = LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
     need(bool(C > 0), "C is not shown to be > 0")
-    terms = {(j, 0): c for j, c in powers([row[::-1] for row in s["terms"]], 1, LARGEST, names).items()}
+    terms = {(whole(j, 1, LARGEST, "a power"), 0): constant(c, names) for c, j in s["terms"]}
+    need(len(terms) == len(s["terms"]), "a term stands twice")
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
     theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
@@ -65,9 +66,8 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
 
 def read(p: dict, formulas: tuple = ()) -> dict:
     """The object with its numbers read, its sizes, formulas and tables checked."""
-    for name in {"abel", "koenigs", "particular", "terms"} & p.keys():
-        for row in rows(p[name], 3 if name == "terms" and p["kind"] != HYPERBOLIC else 2):
-            as_formula(row[name != "terms"])
+    for c, *_ in rows(p.get("terms", [["0", 0]]), 2 + (p["kind"] != HYPERBOLIC)):
+        as_formula(c)
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {"range": rational(p["range"])} | ({"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {})
     nodes = sum(map(checked, [*formulas_of(p["map"]), *(p[name] for name in formulas)]))
@@ -90,13 +90,7 @@ def clock_of(s: dict, names: Names) -> Clock:
     need(m > 0 or bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
     exact = s["k"] + 2 * m
     map_ = Map.near(source_of(s), root_, m, chi, s["range"], exact, exact + MORE, names)
-    if m == 0:
-        found = {1: fmpq(1)} | powers(s["koenigs"], 2, LARGEST, names)
-        return Clock(map_, found, fmpq(0), s["k"], LARGEST)
-    found = powers(s["abel"], -m, 12, names)
-    need(-m in found and 0 not in found, "the powers of A")
-    need(bool(ball(found[-m]) > 0), "alpha is not shown to be > 0")
-    return Clock(map_, found, constant(s["rho"], names), s["k"], (s["k"] - 1) // m + 4)
+    return Clock(map_, s["k"], (s["k"] - 1) // m + 4 if m else LARGEST)
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list, object]:
@@ -114,13 +108,6 @@ def rows(given, width: int) -> list:
     if not (listed and all(isinstance(row, list) and len(row) == width for row in given)):
         raise BadFile(f"{str(given)[:40]} is not a list of 1 to 12 rows of {width}")
     return given
-
-
-def powers(given: list, low: int, high: int, names: Names) -> dict:
-    """{k: scalar} of the rows [k, c]."""
-    found = {whole(k, low, high, "a power"): constant(c, names) for k, c in given}
-    need(len(found) == len(given), "a power stands twice")
-    return found
 
 
 def _ends(s: dict) -> list:

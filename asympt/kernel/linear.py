@@ -1,10 +1,11 @@
 """The kinds "linear" and "ntk": a_(n+1) = lambda(t_n) a_n + b(t_n) along a parabolic recursion, a law of a_n or a_n/n.
 
-P(t) = p t^-m + .. solves the recursion up to eta = lambda P + b - P(g).  On (0, r] it is shown that
+P(t) = p t^-m + .. solves the recursion up to eta = lambda P + b - P(g).  With w, the power of X in the remainder of
+a_n, it is shown on (0, r] that
 
-    0 <= lambda <= 1 and |eta| <= kappa (1 - lambda),
+    0 <= lambda, lambda t^w < g^w and |eta| <= kappa (g^w - lambda t^w),
 
-so that |a_n - P(t_n)| stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E, so that
+so that |a_n - P(t_n)|/t_n^w stays below kappa once it is (and above, it does not grow).  A(t_n) = n + C up to E: then
 
     alpha t^-m = A(t) - rho log t - sum alpha_k t^k = n (1 + d),
     P(t) = (p/alpha) (A(t) - rho log t) + sum (p_k - (p/alpha) alpha_k) t^k
@@ -12,8 +13,8 @@ so that |a_n - P(t_n)| stays below kappa once it is (and above, it does not grow
 are known in powers of X = n^(-1/m) and L = log n, d from a rough ball on, which the first line makes better each time;
 in P those larger than the remainder must be those printed.
 
-Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first,
-formulas in t), particular ([[k, p_k], ..]), average (1 for a law of a_n/n).
+Fields: those of `laws` (without exponent), and multiplier, forcing, initial (lambda, b, a_first, formulas in t),
+average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
@@ -25,14 +26,14 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, need, power, product, root
-from asympt.kernel.series import PowerSeries, require_positive
-from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, over
+from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, power, product, root, value
+from asympt.kernel.series import OneLess, PowerSeries, require_positive
+from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, cut, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
-FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial", "particular"}
+FIELDS = laws.PARABOLIC | {"average", *OF_LAYER, "initial"}
 ROUNDS = 3  # in which d becomes better
 
 
@@ -44,41 +45,59 @@ def check(p: dict) -> str:
         clock, orbit, C = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
         law = laws.stated(s, 0, names)
-        particular = laws.powers(s["particular"], -s["m"], 12, names)
-        need(-s["m"] in particular, "P needs p t^-m")
-        rest = _first_layers(s, law, layers, orbit, clock, particular, contraction(s, clock, particular, names))
-        found = _later(clock, particular, orbit[-1][-1], C, names, layers) + rest
+        particular, kappa = contraction(s, clock, names)
+        error = _first_layers(s, law, layers, orbit, clock, particular, kappa)
+        found = _later(clock, particular, orbit[-1][-1], C, names, layers, weight(s), error)
         left = found.raised(s["m"] * s["average"]) - law.terms
         need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
         return _statement(s, names)
 
 
-def contraction(s: dict, clock: Clock, particular: dict, names: Names) -> arb:
-    """Shows 0 <= lambda <= 1 on [0, r]; kappa."""
-    lost, eta = _sides(s, clock, particular, names)
-    lost.require_positive("lambda < 1")
-    return eta.largest(lost)
+def weight(s: dict) -> int:
+    """w."""
+    found = s["remainder"][1] - s["m"] * s["average"]
+    need(0 <= found <= s["k"], "a remainder of a_n from 1 to t^k")
+    return found
 
 
-def _sides(s: dict, clock: Clock, particular: dict, names: Names) -> tuple[PowerSeries, PowerSeries]:
-    """1 - lambda and eta, both over t^m; lambda > 0."""
-    map_, m = clock.map_, s["m"]
+def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
+    """Shows 0 <= lambda and lambda t^w < g^w on (0, r]; P as {k: p_k}, and kappa."""
+    map_, m, w = clock.map_, s["m"], weight(s)
     degree = len(map_.u.z.c) - 1
     slope, own = map_.rate, 1 - (1 - map_.u.z).raised(2)  # of a layer
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
-    lost, eta = 1 - slope, own.cut(degree - m)
-    for k, c in particular.items():
-        part = (lost + map_.u.power(fmpq(k, map_.root), clock.J) - 1) * -c  # of lambda P - P(g)
-        eta = eta + (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(degree - m)
-    return lost.shifted(m, "1 - lambda").cut(degree - 2 * m), eta.shifted(m, "what P leaves")
+    particular, eta = _solved(clock, slope, own.cut(degree - m), w)
+    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - 2 * m - w)
+    lost.require_positive("lambda t^w < g^w")
+    return particular, eta.shifted(m + w, "what P leaves").largest(lost)
+
+
+def _solved(clock: Clock, slope: PowerSeries, eta: PowerSeries, w: int) -> tuple[dict, PowerSeries]:
+    """P to t^(m + w), exactly below t^w, and its eta, given b: p_k (lambda t^k - g^k) begins at t^(k + m)."""
+    map_, m, found = clock.map_, clock.map_.m, {}
+    for k in range(-m, min(m + w + 1, len(eta.c) - 1 - m)):
+        part = slope - map_.u.power(fmpq(k, map_.root), clock.J)
+        part = (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(len(eta.c) - 1)
+        if not is_zero(part.c[k + m]):  # else t^k solves the recursion without b
+            c = -product(eta.c[k + m], inverse(part.c[k + m]))
+            found[k] = c if k < max(w, 1) else _shortened(c)
+            eta += part * found[k]
+    return {k: c for k, c in found.items() if not is_zero(c)}, eta
+
+
+def _shortened(x) -> fmpq:
+    """A rational number near a scalar."""
+    near = arb((ball(x) * 10**6).mid())
+    need(bool(near.is_finite()), "P has a coefficient that is not finite")
+    return fmpq(near.floor().unique_fmpz(), 10**6)
 
 
 def _first_layers(
     s: dict, law: StatedLaw, layers: LayerPowers, orbit: list, clock: Clock, particular: dict, kappa: arb
 ) -> arb:
-    """The law in the layers up to N; what a_n - P(t_n) is between for all n >= N.
+    """The law in the layers up to N; what |a_n - P(t_n)|/t_n^w stays below for all n >= N.
 
     Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
     that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
@@ -87,7 +106,7 @@ def _first_layers(
     multiplier, forcing = (partial(clock.map_.source.derivative, d) for d in (1, 0)) if s["kind"] == NTK else (
         partial(evaluate, s[name], names=None) for name in OF_LAYER)  # fmt: skip
     ends = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]]
-    error, solution = arb("inf"), [(k, ball(c)) for k, c in particular.items()]
+    error, solution, w = arb("inf"), [(k, ball(c)) for k, c in particular.items()], weight(s)
     if len(ends) == 2:
         _require_order(s, reduce(arb.union, (t for at in orbit for t in at)))
     for n, at in enumerate(orbit, s["first"]):
@@ -95,16 +114,19 @@ def _first_layers(
         need(n < s["from"] or all(law.holds(a / span, n, layers) for a in ends), f"the law at layer {n}")
         t = hull(at[0], at[-1])
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
-        error = error.min(abs(away).upper())
+        error = error.min((abs(away) / t**w).upper())
         if n < s["N"]:
-            inside = len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r))  # where lambda and kappa tell how it goes on
-            error = kappa + (error - kappa).max(0) * abs(multiplier(t)).upper() if inside else arb("inf")
+            if len(ends) == 2 and bool(t <= arb(clock.map_.u.z.r)):  # where lambda and kappa tell how it goes on
+                grown = abs(multiplier(t)) * (1 - clock.map_.u.z.over(t)) ** arb(fmpq(-w, s["root"]))
+                error = kappa + (error - kappa).max(0) * grown.upper()
+            else:
+                error = arb("inf")
             known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
             need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
             sides = zip((arb.max, arb.min), ends, at, strict=False)
             ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
-    return hull(-1, 1) * error.max(kappa)
+    return error.max(kappa)
 
 
 def _require_order(s: dict, span: arb) -> None:
@@ -115,28 +137,31 @@ def _require_order(s: dict, span: arb) -> None:
         require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
 
 
-def _later(clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers) -> TailTerms:
-    """P(t_n) in powers of X and L for all n >= N, where t_n <= t."""
-    m, alpha, ratio = layers.m, clock.coefficients[-layers.m], particular[-layers.m] / clock.coefficients[-layers.m]
-    n = TailTerms({(-m, 0): fmpq(1), (0, 0): ball(C) + hull(-1, 1) * clock.error(t)})  # which is A(t_n)
+def _later(
+    clock: Clock, particular: dict, t: arb, C, names: Names, layers: LayerPowers, w: int, error: arb
+) -> TailTerms:
+    """P(t_n) up to `error` t_n^w in powers of X and L for all n >= N, where t_n <= t."""
+    m, alpha = layers.m, clock.coefficients[-layers.m]
+    ratio, scale, log_alpha = particular.get(-m, fmpq(0)) / alpha, root(alpha, m, names), value("log", alpha, names)
+    order = -(-w // m)  # of d, to which log(1 + d) and powers are needed
 
-    def seen(factor, terms: dict) -> TailTerms:
-        """The sum of terms[k] t^k, of which t^-m has the coefficient factor alpha."""
-        bent = d * (1 / (1 + hull(0, over(d, (0, 0), layers))))  # holds log(1 + d) ..
-        log_t = TailTerms({(0, 1): fmpq(-1, m), (0, 0): ball(alpha).log() / m}) - bent * fmpq(1, m)
-        found = (n - log_t * clock.rho) * factor
-        for k in (terms.keys() | clock.coefficients.keys()) - {-m}:
-            c = terms.get(k, fmpq(0)) - product(factor, clock.coefficients.get(k, fmpq(0)))
-            powers = TailTerms({(0, 0): hull(0 if k else 1, t**k)})
-            if k < 0:  # .. and ((1 + d)^(-k/m) - 1) m/-k
-                powers = ((1 - bent * fmpq(k, m)) * power(root(alpha, m, names), k)).raised(k)
-            found += powers * c
+    def seen(factor, *sums) -> TailTerms:
+        """factor (n + C - rho log t) and the sums of c t^k in (k, c)."""
+        z = over(-d, (0, 0), layers).union(arb(0))
+        need(bool(z < 1), "t^-m is not shown to grow like n")
+        bent = OneLess(-d, (arb(z.lower()), arb(z.upper())))
+        log_t = (TailTerms({(0, 1): fmpq(-1), (0, 0): log_alpha}) - bent.log(order)) * fmpq(1, m)
+        found = (TailTerms({(-m, 0): fmpq(1), (0, 0): C}) - log_t * clock.rho) * factor
+        for k, c in sums:
+            found += TailTerms({(k, 0): product(c, power(scale, k))}) * bent.power(fmpq(-k, m), order)
         return found
 
+    clocks = [(k, -c) for k, c in clock.coefficients.items() if k > -m] + [(clock.k, hull(-1, 1) * clock.K)]
     d = TailTerms({(0, 0): _roughly(clock, C, t, layers)})
-    for _ in range(ROUNDS):
-        d = (seen(fmpq(1), {}) - TailTerms({(-m, 0): fmpq(1)})).raised(m)
-    return seen(ratio, particular)
+    for _ in range(ROUNDS + order):
+        d = cut((seen(fmpq(1), *clocks) - TailTerms({(-m, 0): fmpq(1)})).raised(m), m + w, layers)
+    more = [(k, c) for k, c in particular.items() if k > -m] + [(w, hull(-1, 1) * error)]
+    return seen(ratio, *((k, product(ratio, c)) for k, c in clocks), *more)
 
 
 def _roughly(clock: Clock, C, t: arb, layers: LayerPowers) -> arb:

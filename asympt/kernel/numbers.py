@@ -10,7 +10,7 @@ from math import gcd, prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
-MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 8, 1_000, 20_000, 10**12
+MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 12, 1_000, 20_000, 10**12
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
@@ -193,9 +193,7 @@ def root(x, n: int, names: Names | None):
         return x if n == 1 else x.root(n)
     found = fmpq(1)
     if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
-        above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
-        if not bool(ball(below) > 0):
-            above, below = -above, -below
+        above, below = _positive_parts(x)
         return root(above * power(below, n - 1), n, names) / below
     for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
         whole_, rest = divmod(times, n)
@@ -203,6 +201,12 @@ def root(x, n: int, names: Names | None):
         letter = power(names.root(p, n // common), rest // common) if rest else fmpq(1)
         found = letter * found * power(p, whole_)
     return found
+
+
+def _positive_parts(x: ExactNumber) -> tuple[ExactNumber, ExactNumber]:
+    """p and q of a positive p/q, both with the sign that makes them so."""
+    sign = 1 if bool(ball(below := ExactNumber(x.names, x.q)) > 0) else -1
+    return ExactNumber(x.names, x.p) * sign, below * sign
 
 
 def factors(x: fmpq) -> list[tuple[fmpq, int]]:
@@ -228,9 +232,25 @@ def value(name: str, x, names: Names | None, n: int = 2):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    if name == "log" and isinstance(x, fmpq):
+    return log(x, names) if name == "log" else names.get(name, x, found)
+
+
+def log(x, names: Names):
+    """The logarithm of an exact scalar > 0: of a rational by its primes, of a product of letters > 0 by theirs."""
+    if isinstance(x, fmpq):
         return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    return names.get(name, x, found)
+    if not x.q.is_one():
+        above, below = _positive_parts(x)
+        return log(above, names) - log(below, names)
+    (powers, c), *others = x.p.terms()
+    within = [(n, *names.letters[place], _LETTERS[place]) for place, n in enumerate(powers[::-1]) if n]
+    if others or not all(bool(size > 0) for _, _, _, size, _, _ in within):
+        return names.get("log", x, ball(x).log())
+    found = log(c, names)
+    for n, _, argument, size, degree, letter in within:
+        own = names.get("log", ExactNumber(names, letter), size.log()) if not degree else log(argument, names) / degree
+        found = found + fmpq(n) * own
+    return found
 
 
 def hull(a, b) -> arb:

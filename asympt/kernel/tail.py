@@ -64,6 +64,13 @@ class LayerPowers:
         return x.upper() ** i * log**j
 
 
+def cut(terms: TailTerms, i: int, layers: LayerPowers) -> TailTerms:
+    """The same, all that is smaller than X^i in one term with X^i."""
+    large = TailTerms({at: c for at, c in terms.c.items() if at[0] <= i})
+    small = TailTerms({at: c for at, c in terms.c.items() if at[0] > i})
+    return large + TailTerms({(i, 0): over(small, (i, 0), layers)})
+
+
 def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:
     """The sum over X^i L^j, (i, j) = place, in all layers from N on; what is larger must be exactly 0."""
     total = arb(0)

@@ -10,15 +10,19 @@ from decimal import Decimal
 from pathlib import Path
 
 from flint import arb
-from sympy import Rational, Symbol, latex
+from sympy import Integer, Rational, Symbol, latex
 
 from asympt.balls.arithmetic import decimal_above
 from asympt.balls.breaks import breaks_of
 from asympt.balls.inversion import total
+from asympt.balls.kinks import e_
 from asympt.balls.laws import FlowLaw, FormalLaw, GeometricLaw
 from asympt.balls.moments import SIGMA_B
 from asympt.balls.printed import Proof
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Monomial, Scale
+from asympt.expansions.typesetting import Piece, displays, term_piece
+from asympt.kernel import linear
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -28,8 +32,8 @@ from asympt.recursions.proofs.accounts import (
     told_between,
 )
 from asympt.recursions.proofs.certificate import Certificate, named_numbers, versions
-from asympt.recursions.proofs.nodes import expression
-from asympt.recursions.proofs.proof_object import near_numbers
+from asympt.recursions.proofs.nodes import exactly, expression
+from asympt.recursions.proofs.proof_object import Nearby
 from asympt.writing.escape import fill, formula
 from asympt.writing.paper import Document, paper, references, write_paper
 from asympt.writing.subjects import definition
@@ -368,46 +372,48 @@ def _exact(certificate: Certificate) -> str:
     if certificate.trust != "kernel":
         return ""
     p = certificate.to_proof()
-    numbers, (K, kappa, known) = {"r": p["range"], "N": str(p["N"]), "B": p["remainder"][0]}, near_numbers(p)
-    more, function, lemmas, told = (_of_koenigs if "koenigs" in p else _of_abel)(p)
-    named = (_between(Symbol("_".join(map(str, e))), ball) for e, ball in known.items() if str([*e]) in str(p))
-    told |= {"coefficients": ", ".join(named)} | (
-        {} if kappa is None else {"kappa": decimal_latex(decimal_above(kappa, 6))})
-    thin = "koenigs" in p or p["start"][0] == p["start"][1]
+    numbers, near = {"r": p["range"], "N": str(p["N"]), "B": p["remainder"][0]}, Nearby(p)
+    more, clock, lemmas, told = (_of_koenigs if "chi" in p else _of_abel)(p, near)
+    error = Piece("+", latex(Symbol("K") * _T ** p["k"]))
+    used = set().union(*(exactly(c).free_symbols for c in (*near.clock.coefficients.values(), *near.P.values())))
+    named = (_between(e_(k), ball) for (_, k), ball in near.known.items() if e_(k) in used or str(["e", k]) in str(p))
+    told |= {"coefficients": ", ".join(named)}
+    thin = "chi" in p or p["start"][0] == p["start"][1]
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
-        t=latex(_X ** Rational(1, p.get("root", 1))), error=latex(Symbol("K") * _T ** p["k"]),
-        K=decimal_latex(decimal_above(K, 6)), first=str(p["from"]), function=function,
+        t=latex(_X ** Rational(1, p.get("root", 1))), functions=displays([clock, ("E(t)", [error])], end=","),
+        K=decimal_latex(decimal_above(near.clock.K, 6)), first=str(p["from"]),
         ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),
     )  # fmt: skip
 
 
-def _of_abel(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
+def _of_abel(p: dict, near: Nearby) -> tuple[dict, tuple, list[LemmaText], dict]:
     """More numbers, the function A, the lemmas, and what they are filled with."""
-    rho = expression(p["rho"])
-    rho = rf"\left({latex(rho)}\right)" if rho.is_Add else latex(rho)
-    function = rf"A(t) = {_powers(p['abel'])} + {rho} \log t"
     lemmas, told = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON], {}
     if isinstance(p["map"], dict):
         low, high = p["map"]["q"]
         told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
         lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
-    if "particular" in p:
-        told |= {"particular": _powers(p["particular"])}
+    if near.kappa is not None:
+        told |= {"particular": displays([("P(t)", _powers(near.P))], end=","), "weight": str(linear.weight(p))}
+        told |= {"kappa": decimal_latex(decimal_above(near.kappa, 6))}
         lemmas[-1] = texts.CONTRACTION
-    return {"m": str(p["m"])}, function, lemmas, told
+    return {"m": str(p["m"])}, ("A(t)", _powers(near.clock.coefficients, near.clock.rho)), lemmas, told
 
 
-def _of_koenigs(p: dict) -> tuple[dict, str, list[LemmaText], dict]:
+def _of_koenigs(p: dict, near: Nearby) -> tuple[dict, tuple, list[LemmaText], dict]:
     """The same of a hyperbolic law."""
     more = {r"\chi": latex(expression(p["chi"]))}
     lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_COMPARISON]
-    return more, f"S(t) = {_powers([[1, '1'], *p['koenigs']])}", lemmas, {"last": str(p["remainder"][1])}
+    return more, ("S(t)", _powers(near.clock.coefficients)), lemmas, {"last": str(p["remainder"][1])}
 
 
-def _powers(rows: Iterable) -> str:
-    """sum c_k t^k of the rows [k, c_k]."""
-    return latex(sum(expression(c) * _T**k for k, c in rows))
+def _powers(coefficients: dict, rho=None) -> list[Piece]:
+    """The sum of c_k t^k, {k: c_k}, and rho log t."""
+    found = [(Monomial(Integer(k)), exactly(c)) for k, c in coefficients.items()]
+    found += [(Monomial(Integer(0), 1), exactly(rho))] if rho else []
+    scale = Scale.at_zero(_T)
+    return [term_piece(c, scale, at) for at, c in sorted(found, key=lambda row: row[0].order)]

@@ -2,9 +2,10 @@
 
 from decimal import Decimal
 from functools import reduce
+from math import prod
 from operator import add, mul, neg, sub, truediv
 
-from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, factorial, pi, sin, sqrt
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, cos, expand, factorial, pi, sin, sqrt
 from sympy.functions import acos, asin, atan, cosh, erf, exp, log, sinh, tan, tanh
 
 from asympt.balls.arithmetic import Refused, working
@@ -13,6 +14,7 @@ from asympt.balls.kernel import KernelMap, f_
 from asympt.balls.kinks import KinkedMap, e_
 from asympt.balls.moments import SIGMA_B, Q
 from asympt.kernel.formulas import POWERS
+from asympt.kernel.numbers import ExactNumber
 
 BITS, DIGITS, MOST = 128, 16, 40  # of q, and named coefficients
 LETTERS = {e_(k): ["e", k] for k in range(MOST)}
@@ -109,6 +111,26 @@ def letters(map_) -> dict:
     """The names that a law has for the coefficients of such a map, by `LETTERS`."""
     own = {f_(k): (-1) ** k * factorial(k) * e_(2 * k) for k in range(1, MOST // 2)} | {e: e for e in LETTERS}
     return {name: own[symbol] for name, symbol in getattr(map_, "names", {}).items() if symbol in own}
+
+
+def exactly(scalar) -> Expr:
+    """An exact scalar of the kernel as SymPy has it, its letters by what they are."""
+    if not isinstance(scalar, ExactNumber):
+        return Rational(str(scalar))
+
+    def polynomial(p) -> Expr:
+        parts = ((c, enumerate(powers[::-1])) for powers, c in p.terms())
+        letters = scalar.names.letters
+        return sum(Rational(str(c)) * prod(_letter(*letters[at]) ** n for at, n in part if n) for c, part in parts)
+
+    return expand(polynomial(scalar.p) / polynomial(scalar.q))
+
+
+def _letter(function: str, argument, enclosure, degree: int) -> Expr:
+    if function == "e":
+        return e_(int(argument))
+    at = exactly(argument)
+    return pi if function == "pi" else at ** Rational(1, degree) if function == "root" else BY_NAME[function](at)
 
 
 def expression(node, t: Expr | None = None) -> Expr:

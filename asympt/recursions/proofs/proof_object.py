@@ -9,19 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import ceil, inf
+from math import ceil
 
 from flint import arb, ctx, fmpq
-from sympy import Integer, log
+from sympy import log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
-from asympt.balls.expression import number
 from asympt.balls.laws import FormalLaw, GeometricLaw
-from asympt.expansions import Monomial
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.formulas import constant as constant_of
 from asympt.kernel.numbers import Names, ball, rational
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
@@ -32,6 +29,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
+ANY = str(10**30)  # the bound of a law of which only what its theorems share is checked
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
 
 
@@ -144,43 +142,32 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
         raise Refused("the kernel does not cover starts in which more than one number has to settle first")
     if type(asked) is GeometricLaw:
         return _near_zero(asked, law)
-    more = _linear_nearby(asked, law) if asked.along else {}
-    per, known = _per(asked.map_), letters(asked.map_)
+    per = _per(asked.map_)
     m, remainder = asked.map_.order * per, _whole(asked.remainder.order * asked.map_.order * per)
-    orders = m if asked.along else remainder - asked.exponent * per  # in X beyond the leading term
-    sharp = SHARP if asked.has_constants and not asked.along else 1  # with C in the law, its ball counts at all layers
-    k = min(max(m * sharp, orders - m), HIGHEST)
-    powers = {at: c for at, c in law.abel.expansion.coefficients.items() if at.order * per < k and at.order != 0}
-    return {
-        "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m, "k": k,
-        "abel": [[int(at.order) * per, constant(c.xreplace(known))] for at, c in powers.items()],
-        "rho": constant(law.abel.residue.xreplace(known) * per),
-    } | more  # fmt: skip
-
-
-def _linear_nearby(asked: FormalLaw, law) -> dict:
-    """The linear recursion, and P to the power t^m."""
-    m, place, per = asked.map_.order, {asked.map_.symbol: "t"}, _per(asked.map_)
-    if asked.remainder.order != int(asked.average):
-        raise Refused("the kernel covers laws of linear recursions up to a number, and powers of log n")
-    found = {at: c for at, c in law.linear.particular.coefficients.items() if at.order <= m and not at.logs}
-    if any(at.order.q != 1 for at in found):
-        raise Refused("the particular solution has roots, which the kernel does not cover")
-    if Monomial(Integer(-m)) not in found:
-        raise Refused("the particular solution has no term t^-m")
-    known, names = asked.map_.known(BITS[0]), letters(asked.map_)
-    own = {at: constant(c.xreplace(names)) for at, c in found.items() if at.order <= 0}  # of others digits are enough
-    own |= {at: str(Fraction(f"{float(number(c, known)):.6e}")) for at, c in found.items() if at.order > 0}
-    more = {"particular": [[int(at.order) * per, c] for at, c in own.items()], "kind": linear.NTK}
+    orders = remainder - asked.start_weight * per  # in X beyond the leading term
+    sharp = SHARP if asked.has_constants else 1  # with C in the law, its ball counts at all layers
+    found = {
+        "format": kernel.FORMAT, "map": map_node(asked.map_), "root": asked.map_.root * per, "m": m,
+        "k": min(max(m * sharp, orders - m), HIGHEST), "remainder": [ANY, remainder, asked.remainder.logs],
+    }  # fmt: skip
+    if not asked.along:
+        return found
+    found |= {"average": int(asked.average)}
     if not hasattr(asked.map_, "formula"):
-        return more
-    return more | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
+        return found | {"kind": linear.NTK}
+    place = {asked.map_.symbol: "t"}
+    return found | {"kind": linear.KIND} | {name: node(getattr(asked.along, name), place) for name in linear.OF_LAYER}
 
 
 def _of_abel(certificate) -> dict:
     """The starts, the quantity and its law."""
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
-    m, known = asked.map_.order * per, LETTERS | {certificate.law.constant_symbols["C"]: ["C"]}
+    if asked.has_constants and certificate.distances[0] != certificate.distances[1]:
+        raise Refused("the kernel covers laws with C for one start, and not for an interval")
+    C, D = asked.constants
+    if any(term.coefficient.has(D) for term in asked.terms):
+        raise Refused("the kernel covers laws with the constant C, and none with D")
+    m, known = asked.map_.order * per, LETTERS | {C: ["C"]}
     found = {
         "start": [constant(x) for x in certificate.distances],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
@@ -189,7 +176,7 @@ def _of_abel(certificate) -> dict:
     if asked.along is None:
         return found | {"kind": laws.KIND, "exponent": asked.exponent * per}
     start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
-    return found | {"initial": start, "average": int(asked.average)}
+    return found | {"initial": start}
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -202,29 +189,33 @@ def _moving(asked: FormalLaw) -> Iterator[tuple]:
 
 def _near(given: dict, where) -> dict:
     """With the end of the range, near this layer's t where the clock falls; has the kernel show what it needs there."""
-    names, r = Names(), where
-    with ctx.workprec(given["bits"]):
-        if "m" in given:
-            orders = given["k"] + 2 * given["m"] + given["root"]
-            laws.source_of(given).model(orders, orders, fmpq(1, 10**6), names)  # which names its coefficients
-            alpha = next(c for at, c in given["abel"] if at == -given["m"])
-            r = _simple((ball(constant_of(alpha, names)) / where) ** arb(fmpq(1, given["m"])))
+    r = where
+    if "m" in given:
+        order = given["root"] + given["m"]
+        with ctx.workprec(given["bits"]):
+            falls = -ball(laws.source_of(given).model(order + 1, order + 1, fmpq(1, 10**6), Names()).c[order])
+            alpha = given["root"] / (given["m"] * falls)
+            r = _simple((alpha / where) ** arb(fmpq(1, given["m"])))
     found = given | {"range": str(r)}
-    _, kappa, _ = near_numbers(found)
-    bound = Fraction(given["remainder"][0]) if "remainder" in given else inf
-    kernel.need(kappa is None or float(kappa) * FINE < bound, "P is too coarse in the range")
+    if (kappa := Nearby(found).kappa) is not None:
+        bound = Fraction(given["remainder"][0])
+        kernel.need(float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
 
 
-def near_numbers(given: dict) -> tuple[arb, arb | None, dict[tuple, arb]]:
-    """K, kappa of a linear recursion, and {("e", k): e_k}: what the kernel finds on the range of a proof object."""
-    s, names = given | {"range": rational(given["range"])}, Names()
-    with ctx.workprec(given["bits"]):
-        clock = laws.clock_of(s, names)
-        clock.require()
-        own = {at: constant_of(c, names) for at, c in given.get("particular", [])}
-        kappa = linear.contraction(s, clock, own, names) if own else None
-        return clock.K, kappa, {name: ball(value) for name, value in names.known.items()}
+class Nearby:
+    """What the kernel finds on the range of a proof object.
+
+    clock; P of a linear recursion ({k: p_k}), else empty; kappa, else None; known: {("e", k): e_k}.
+    """
+
+    def __init__(self, given: dict):
+        s, names = given | {"range": rational(given["range"])}, Names()
+        with ctx.workprec(given["bits"]):
+            self.clock = laws.clock_of(s, names)
+            self.clock.require()
+            self.P, self.kappa = linear.contraction(s, self.clock, names) if "average" in s else ({}, None)
+            self.known = {name: ball(value) for name, value in names.known.items()}
 
 
 def _simple(x: arb) -> fmpq:
@@ -256,11 +247,7 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     k = _whole(asked.remainder.order) + 1
     if hasattr(known.remainder, "monomial"):
         k = int(known.remainder.monomial.order)
-    powers = {at: s for at, s in known.coefficients.items() if 1 < at.order < k}
-    return {
-        "format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi),
-        "k": k, "koenigs": [[int(at.order), constant(s)] for at, s in powers.items()],
-    }  # fmt: skip
+    return {"format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi), "k": k}
 
 
 def _reached(certificate) -> Iterator[int]:

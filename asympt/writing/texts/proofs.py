@@ -284,9 +284,10 @@ FLOW_FIRST = FIRST._replace(text=FIRST.text.replace("l_1", "n"))
 EXACT = r"""
 \section{A second proof, in exact numbers}
 This proof uses nothing of the sections before but the recursion and the starts, and its letters are its own. Its data
-are the exact numbers \[ @numbers , \] with $t = @t$, which is $t_n$ in layer $n$, and the functions
-\[ @function, \qquad E(t) = @error , \] with a number $K \le @K$. All but $K$ is in the theorem's proof
-object; \texttt{asympt check} finds $K$ and verifies the rest with a program that knows nothing else.
+are the exact numbers \[ @numbers , \] with $t = @t$, which is $t_n$ in layer $n$. They stand in the theorem's proof
+object, from which \texttt{asympt check}, a program that knows nothing else, finds the functions
+@functions
+with a number $K \le @K$, and verifies the following.
 @lemmas
 \paragraph{Conclusion.} The layers from $@first$ to $N$ are enclosed one by one, @ends. For all $n \ge N$ the theorem is
 the last lemma.
@@ -340,11 +341,14 @@ between them.""",
 )  # fmt: skip
 CONTRACTION = LemmaText(
     "Linear recursion", (),
-    r"""With $P(t) = @particular$ and a $\kappa \le @kappa$, $0 \le \lambda \le 1$ and $\eta = \lambda P + b - P(g)$
-satisfies $|\eta| \le \kappa (1 - \lambda)$ on $(0, r]$. So $|a_n - P(t_n)| \le \max(|a_N - P(t_N)|, \kappa)$ for all
-$n \ge N$, and for these $n$ the quantity is within $B$ monomials of the printed law.""",
-    r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so the
-distance $d_n$ has $d_{n+1} \le \lambda d_n + (1 - \lambda) \kappa \le \max(d_n, \kappa)$. For an interval of starts
+    r"""With
+@particular
+$w = @weight$ and a $\kappa \le @kappa$: $0 \le \lambda$, $\lambda t^w < g(t)^w$, and $\eta = \lambda P + b - P(g)$
+satisfies $|\eta| \le \kappa (g^w - \lambda t^w)$ on $(0, r]$. So $|a_n - P(t_n)| \le t_n^w \max(|a_N - P(t_N)|/t_N^w,
+\kappa)$ for all $n \ge N$, and for these $n$ the quantity is within $B$ monomials of the printed law.""",
+    r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so what
+$|a_n - P(t_n)|/t_n^w \le d$ for a $d \ge \kappa$ says of one layer it says of the next: $|a_{n+1} - P(t_{n+1})| \le
+\lambda t_n^w d + (t_{n+1}^w - \lambda t_n^w) \kappa \le t_{n+1}^w d$. For an interval of starts
 $a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$; where $c^n
 < 0$ they are followed by $0 \le \lambda \le 1$. With the coefficients $\alpha$ and $p$ of $t^{-m}$ in $A$ and $P$,
 $P(t)$ is $\frac p\alpha (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$, $\rho$ being that of $A$. Since $A(t_n) = n +

@@ -14,7 +14,8 @@ from sympy import Expr, Function, Integer, Mul, Poly, Pow, Rational, Symbol, col
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
 from asympt.recursions.proofs.coq.formulas import AT, COQ, PI, Formula, X, at_0, constant, rational, text
-from asympt.recursions.proofs.nodes import BY_NAME, expression, node
+from asympt.recursions.proofs.nodes import BY_NAME, exactly, expression, node
+from asympt.recursions.proofs.proof_object import Nearby
 
 # ---- the numbers of a Coq file: nothing here is trusted, `coqc` checks each of them ------------------
 #
@@ -93,7 +94,7 @@ def defect(v: Expr, p: dict, J: int) -> Expr:
         top = alpha * v * (Rational(1, 2) - y / 8 - PS * y**2) + (rho / 2 * logs - 1) * (1 - y)
     found = Poly(expand(top), T)
     if any(power < k + m for (power,) in found.monoms()):
-        raise UnsupportedError("the proof object's alpha or rho is not that of its map")
+        raise UnsupportedError("no Coq proof of this theorem: A has other powers than t^-m")
     return sum(expand(c) * T ** (power - k - m) for (power,), c in found.terms())
 
 
@@ -261,17 +262,18 @@ def parabolic_text(proof: dict) -> str:
 
 def of_two_terms(proof: dict) -> tuple[dict, Formula]:
     """The numbers of the theorem and its map, in x over `scale` where that takes a root out of alpha."""
-    q, m, ((_, alpha), *_) = proof["root"], proof["m"], proof["abel"]
-    (bound, *place), alpha = proof["remainder"], expression(alpha)
+    q, m, (bound, *place) = proof["root"], proof["m"], proof["remainder"]
     if place != [q + m, 0] or len(proof["terms"]) != 2 or proof["exponent"] != q or (q != 1 and (q, m) != (2, 1)):
         raise UnsupportedError("no Coq proof of this theorem; only two terms of x_n with a remainder n^(-1-q/m), and "
                                "q = 1, or q = 2 and m = 1, have one")  # fmt: skip
-    if not all(isinstance(x, str) for x in (proof["rho"], *proof["start"])):
+    clock = Nearby({"bits": BITS[1]} | proof).clock
+    alpha, rho = exactly(clock.coefficients[clock.p]), exactly(clock.rho)
+    if not (rho.is_Rational and all(isinstance(x, str) for x in proof["start"])):
         raise UnsupportedError("no Coq proof of this theorem: rho and the starts have to be rational numbers")
     n = prod(f.base for f in Mul.make_args(alpha) if f.is_Pow and f.exp == Rational(1, 2)) if q == 2 else Integer(1)
     scale = Fraction(int(n))
     found = {"q": q, "alpha": alpha / sqrt(n), "scale": scale, "B": Fraction(bound) / scale,
-             "start": [Fraction(x) / scale for x in proof["start"]], "rho": proof["rho"]}  # fmt: skip
+             "start": [Fraction(x) / scale for x in proof["start"]], "rho": str(rho)}  # fmt: skip
     found |= {"range": Fraction(int(float(Fraction(proof["range"])) / float(scale) ** 0.5 * 10**4), 10**4)}
     found |= {name: proof[name] for name in ("m", "k", "first", "from")}
     return found | {"J": ceil((found["k"] + m) / m)}, Formula(rescaled(proof["map"], n))
@@ -373,8 +375,9 @@ def of_orbit(proof: dict) -> dict:
     """The numbers of the theorem."""
     if proof["k"] > MOST:
         raise UnsupportedError("no Coq proof of a hyperbolic law with more than four terms")
-    (bound, M), law, S = proof["remainder"], {j: c for c, j in proof["terms"]}, {1: "1"} | dict(proof["koenigs"])
-    if not all(isinstance(x, str) for x in (proof["start"], proof["chi"], *law.values(), *S.values())):
+    (bound, M), law = proof["remainder"], {j: c for c, j in proof["terms"]}
+    S = {k: str(exactly(c)) for k, c in Nearby({"bits": BITS[1]} | proof).clock.coefficients.items()}
+    if not all(isinstance(x, str) for x in (proof["start"], proof["chi"], *law.values())):
         raise UnsupportedError("no Coq proof of this theorem: chi, the start and all coefficients have to be rational")
     found = {name: {j: Fraction(c) for j, c in part.items()} for name, part in (("law", law), ("S", S))}
     found |= {"x0": Fraction(proof["start"]), "B": Fraction(bound), "M": M}
@@ -389,8 +392,6 @@ def _sum(terms: dict, x) -> Expr:
 def left(p: dict, u: Expr) -> Expr:
     """(S(G) - chi S)/t^k, a polynomial in t and theta."""
     found = _sum(p["S"], Poly(T * u, T, TH)) - Rational(p["chi"]) * _sum(p["S"], Poly(T, T, TH))
-    if any(power < p["k"] for power, _ in found.monoms()):
-        raise UnsupportedError("the proof object's coefficients of S are not those of its map")
     return sum(c * T ** (power - p["k"]) * TH**j for (power, j), c in found.terms())
 
 

@@ -1,17 +1,13 @@
 """asympt: the depth laws of infinitely wide neural networks, derived, verified and written down.
 
-Public names are loaded when first used, so that ``import asympt`` and the command line start fast.
+Public names are loaded when first used, so that ``import asympt`` and the command line start fast; nothing else is
+imported here, so that Ctrl-C before the command line can answer it finds almost nothing to interrupt.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from asympt.architectures.registry import homes
-from asympt.spelling import public
-from asympt.version import __version__
-
+__version__: str
+TYPE_CHECKING = False  # as in `typing`, whose import takes as long as all of this
 _HOMES = {
-    **homes(),
+    "__version__": "asympt.version",
     "Activation": "asympt.meanfield.activations",
     "AsymptError": "asympt.errors",
     "CorrelationMap": "asympt.meanfield.correlation",
@@ -43,8 +39,6 @@ _HOMES = {
     "verify": "asympt.evidence.verify",
 }
 _PACKAGES = ("blocks", "claims", "depth", "learn", "plots", "training", "writing")
-
-__all__ = ["__version__", *_HOMES, *_PACKAGES]
 
 if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against __all__
     from asympt import blocks as blocks
@@ -92,15 +86,27 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.version import show_versions as show_versions
 
 
-def __getattr__(name: str) -> Any:
+def _homes() -> dict[str, str]:
+    from asympt.architectures.registry import homes
+
+    return _HOMES | homes()
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
     if name in _PACKAGES:
         return importlib.import_module(f"asympt.{name}")
-    if name not in _HOMES:
+    if name == "__all__":
+        return __dir__()
+    known = _homes()
+    if name not in known:
         raise AttributeError(f"module 'asympt' has no attribute {name!r}")
-    value = public(getattr(importlib.import_module(_HOMES[name]), name))
-    globals()[name] = value
+    from asympt.spelling import public
+
+    value = globals()[name] = public(getattr(importlib.import_module(known[name]), name))
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*_homes(), *_PACKAGES])

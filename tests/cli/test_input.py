@@ -184,6 +184,13 @@ def test_control_c_ends_with_130(monkeypatch):
     assert result.exit_code == 130 and result.stderr == "asympt: interrupted\n"
 
 
+def test_nothing_is_imported_before_control_c_is_answered():
+    """What is, ends in a traceback when it is interrupted: 70 ms of it, which no handler could reach."""
+    code = "import sys, asympt.cli; print(*(name for name in sys.modules if name.startswith('asympt') or name == 'typing'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["asympt", "asympt.cli"]
+
+
 def test_control_c_in_the_midst_of_an_import_ends_with_130(tmp_path):
     """Where a library swallows the interrupt, as this module does."""
     (tmp_path / "swallowing.py").write_text(

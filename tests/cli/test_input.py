@@ -186,9 +186,10 @@ def test_control_c_ends_with_130(monkeypatch):
 
 def test_nothing_is_imported_before_control_c_is_answered():
     """What is, ends in a traceback when it is interrupted: 70 ms of it, which no handler could reach."""
-    code = "import sys, asympt.cli; print(*(name for name in sys.modules if name.partition('.')[0] in ('asympt', 'typing')))"
+    code = "import sys, asympt.cli; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["asympt", "asympt.cli"]
+    found = {name for name in done.stdout.split() if name.partition(".")[0] in ("asympt", "typing")}
+    assert found == {"asympt", "asympt.cli"}
 
 
 def test_control_c_in_the_midst_of_an_import_ends_with_130(tmp_path):

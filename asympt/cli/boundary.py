@@ -1,6 +1,5 @@
 """What goes to stderr: errors, one sentence and exit code 2 (130 for Ctrl-C), and the progress of long work."""
 
-import errno
 import re
 import shlex
 import sys
@@ -41,11 +40,16 @@ class Boundary(TyperGroup):
             raise typer.Exit(130) from None
         except AsymptError as error:
             say(in_options(one_sentence(error), _options(self, ctx)))
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise
-            say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
+
+    def main(self, *given, **options):
+        """All of it, help texts included; a file or a terminal that cannot be written is one sentence as well."""
+        try:
+            return super().main(*given, **options)
+        except OSError as error:
+            place = "standard output" if error.filename is None else repr(str(error.filename))
+            say(f"cannot use {place}: {error.strerror}")
+        sys.exit(2)
 
 
 def _options(group: TyperGroup, ctx) -> dict[str, str]:

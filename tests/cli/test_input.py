@@ -175,6 +175,14 @@ def test_an_unwritable_file_is_one_sentence(tmp_path):
     assert result.exit_code == 2 and result.stderr.startswith("asympt: ") and "No space" in result.stderr
 
 
+@pytest.mark.parametrize("given", ["--help", "networks"])
+def test_a_terminal_that_cannot_be_written_is_one_sentence(given):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "asympt", given]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and done.stderr == "asympt: cannot use standard output: No space left on device\n"
+
+
 def test_control_c_ends_with_130(monkeypatch):
     def interrupt(*_args, **_kwargs):
         raise KeyboardInterrupt

@@ -195,10 +195,7 @@ def require_document(net, law: str = "ntk") -> None:
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
     if getattr(net, "mixes_tokens", False) or record.laws[law].from_start:
-        raise UnsupportedError(
-            "documents show how a law in the layer is derived; for laws of two tokens or in DEPTH that text is not "
-            "written yet, so print the formula with law.latex()"
-        )
+        raise UnsupportedError("laws of tokens or in DEPTH have no document yet: print the formula with law.latex()")
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

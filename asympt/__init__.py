@@ -1,7 +1,6 @@
 """asympt: the depth laws of infinitely wide neural networks, derived, verified and written down.
 
-Public names are loaded when first used, so that ``import asympt`` and the command line start fast; nothing else is
-imported here, so that Ctrl-C before the command line can answer it finds almost nothing to interrupt.
+Public names are loaded when first used, so that ``import asympt`` is fast and leaves Ctrl-C nothing to interrupt.
 """
 
 __version__: str
@@ -86,27 +85,22 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.version import show_versions as show_versions
 
 
-def _homes() -> dict[str, str]:
-    from asympt.architectures.registry import homes
-
-    return _HOMES | homes()
-
-
 def __getattr__(name: str) -> object:
     import importlib
 
     if name in _PACKAGES:
         return importlib.import_module(f"asympt.{name}")
-    if name == "__all__":
-        return __dir__()
-    known = _homes()
-    if name not in known:
-        raise AttributeError(f"module 'asympt' has no attribute {name!r}")
+    from asympt.architectures.registry import homes
     from asympt.spelling import public
 
+    known = _HOMES | homes()
+    if name == "__all__":
+        return sorted([*known, *_PACKAGES])
+    if name not in known:
+        raise AttributeError(f"module 'asympt' has no attribute {name!r}")
     value = globals()[name] = public(getattr(importlib.import_module(known[name]), name))
     return value
 
 
-def __dir__() -> list[str]:
-    return sorted([*_homes(), *_PACKAGES])
+def __dir__() -> object:
+    return __getattr__("__all__")

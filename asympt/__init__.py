@@ -1,17 +1,12 @@
 """asympt: the depth laws of infinitely wide neural networks, derived, verified and written down.
 
-Public names are loaded when first used, so that ``import asympt`` and the command line start fast.
+Public names are loaded when first used, so that ``import asympt`` is fast and leaves Ctrl-C nothing to interrupt.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from asympt.architectures.registry import homes
-from asympt.spelling import public
-from asympt.version import __version__
-
+__version__: str
+TYPE_CHECKING = False  # as in `typing`, whose import takes as long as all of this
 _HOMES = {
-    **homes(),
+    "__version__": "asympt.version",
     "Activation": "asympt.meanfield.activations",
     "AsymptError": "asympt.errors",
     "CorrelationMap": "asympt.meanfield.correlation",
@@ -43,8 +38,6 @@ _HOMES = {
     "verify": "asympt.evidence.verify",
 }
 _PACKAGES = ("blocks", "claims", "depth", "learn", "plots", "training", "writing")
-
-__all__ = ["__version__", *_HOMES, *_PACKAGES]
 
 if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against __all__
     from asympt import blocks as blocks
@@ -92,15 +85,22 @@ if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against
     from asympt.version import show_versions as show_versions
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    import importlib
+
     if name in _PACKAGES:
         return importlib.import_module(f"asympt.{name}")
-    if name not in _HOMES:
+    from asympt.architectures.registry import homes
+    from asympt.spelling import public
+
+    known = _HOMES | homes()
+    if name == "__all__":
+        return sorted([*known, *_PACKAGES])
+    if name not in known:
         raise AttributeError(f"module 'asympt' has no attribute {name!r}")
-    value = public(getattr(importlib.import_module(_HOMES[name]), name))
-    globals()[name] = value
+    value = globals()[name] = public(getattr(importlib.import_module(known[name]), name))
     return value
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+def __dir__() -> object:
+    return __getattr__("__all__")

@@ -47,6 +47,7 @@ nb_render_markdown_format = "myst"  # tables that notebooks show are tables
 nb_execution_mode = "off"  # the tests execute the notebooks and compare what they show
 default_role = "code"
 autosummary_generate = True
+autosummary_context = {"grouped": {PUBLIC["Law"]: pages.groups_of(asympt.Law)}}
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True

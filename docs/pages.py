@@ -1,5 +1,6 @@
 """Pages that are lists: the interface, from the public names of the package."""
 
+import inspect
 import re
 import runpy
 import shutil
@@ -70,6 +71,19 @@ def public_names() -> dict[str, str]:
 
     found = {name: f"{module}.{name}" for module in PACKAGES for name in public(module)}
     return found | {name: f"asympt.{name}" for name in asympt.__all__ if not _is_module(getattr(asympt, name))}
+
+
+def groups_of(found: type) -> dict[str, list[tuple[str, str]]]:
+    """{title: members with their directives} of a class whose docstring lists its public names in groups."""
+    listed = re.findall(r"^ *\* ([^`\n]+): ((?:`\w+`(?:, )?)+)[;.]$", found.__doc__, re.MULTILINE)
+    return {title.capitalize(): [_member(found, name) for name in re.findall(r"\w+", names)] for title, names in listed}
+
+
+def _member(found: type, name: str) -> tuple[str, str]:
+    value = inspect.getattr_static(found, name, None)
+    if inspect.isfunction(value):
+        return "automethod", name
+    return "autoattribute" if value is None else "autoproperty", name
 
 
 def write_claims(folder: Path) -> None:

@@ -130,7 +130,7 @@ def test_maps_are_texts_too():
 
 
 def test_options_belong_to_a_name():
-    with pytest.raises(asy.InputError, match="is given complete; options slope go with a name"):
+    with pytest.raises(asy.InputError, match="is already complete; options slope go with a name"):
         asy.FeedForward(TEXT, sigma_w=sqrt(2), slope=1)
 
 

@@ -17,5 +17,4 @@ def __getattr__(name: str):
     return value
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -42,7 +42,7 @@ def conv(reach=1, positions=3, sigma_w=1, sigma_b=0, padding: str = "circular") 
     sizes = positions if isinstance(positions, tuple) else (positions,)
     reaches = reach if isinstance(reach, tuple) else (reach,) * len(sizes)
     if len(sizes) not in (1, 2) or len(reaches) != len(sizes):
-        raise InputError(f"reach = {reach} and positions = {positions} are not one number each, or two each; give that")
+        raise InputError(f"reach = {reach} and positions = {positions} are not one number each, or two each; give one")
     for one, size in zip(reaches, sizes, strict=True):
         if not is_whole(one, 0) or not is_whole(size, 2 * one + 1):
             raise InputError(

@@ -31,7 +31,7 @@ from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of, numbers_of, value_of
 from asympt.claims.stated.letters import DECIMAL, StatedValue, read_digits
-from asympt.claims.stated.orbits import C, N, Orbit, OrbitLaw, X, derived
+from asympt.claims.stated.orbits import C, IteratedMap, N, OrbitLaw, X, derived
 from asympt.claims.stated.statement import SIGNS, StatedFormula
 from asympt.errors import AsymptError, InputError
 from asympt.numbers import exact
@@ -265,7 +265,7 @@ def _orbit(table: _Table) -> StatedFormula:
                     for key in ("start", "fixed_point"))  # fmt: skip
     if not isinstance(first := given.get("first", 0), int) or first < 0:
         raise _Wrong("first", f"first = {first!r} is not the number of the start, such as 1 for x_1")
-    orbit = Orbit(image, seen, start, first, point)
+    orbit = IteratedMap(image, seen, start, first, point)
     point = _of_key("map", lambda: derived(orbit, 1)).fixed.point
     law = table.formula("law", [N, *own.values(), *letters]).xreplace({own["C"]: C, own["xi"]: point})
     if "constant" in given and (start is None or not law.has(C)):

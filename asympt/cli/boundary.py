@@ -1,6 +1,5 @@
 """What goes to stderr: errors, one sentence and exit code 2 (130 for Ctrl-C), and the progress of long work."""
 
-import errno
 import re
 import shlex
 import sys
@@ -16,7 +15,8 @@ UsageError = typer.BadParameter.__base__  # Typer's own, whichever click it brin
 
 _LIMIT = re.compile(r"asympt\.time_limit\((budget=[^)]*)\)")
 _VALUE = r"\.{3}|'[^']*'|[^\s,;'\"]+"
-_KEYWORD = re.compile(rf"(?<![=\w])'[^']*'|(?<![\w'\"])(?P<name>\w+)=(?P<value>{_VALUE})")
+_LAW = re.compile(r"(?<!\w)(?:net\.)?(correlation|depth|ntk|similarity|variance)_law\((correlation=\.\.\.)?\)")
+_KEYWORD = re.compile(rf"(?<![=\w])'[^']*'|\w\([^()]*\)|(?<![\w'\"])(?P<name>\w+)=(?P<value>{_VALUE})")
 _LONG = re.compile(r"\d{201,}")
 _QUOTED_OR_POWER = re.compile(r"'[^']*'|\*\*")
 MINUS = "; a formula that begins with a minus goes last, after --: asympt recursion --start 1 -- '-sin(x)'"
@@ -41,11 +41,16 @@ class Boundary(TyperGroup):
             raise typer.Exit(130) from None
         except AsymptError as error:
             say(in_options(one_sentence(error), _options(self, ctx)))
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise
-            say(f"cannot use {str(error.filename)!r}: {error.strerror}")
         raise typer.Exit(2)
+
+    def main(self, *given, **options):
+        """All of it, help texts included; a file or a terminal that cannot be written is one sentence as well."""
+        try:
+            return super().main(*given, **options)
+        except OSError as error:
+            place = "standard output" if error.filename is None else repr(str(error.filename))
+            say(f"cannot use {place}: {error.strerror}")
+        sys.exit(2)
 
 
 def _options(group: TyperGroup, ctx) -> dict[str, str]:
@@ -62,8 +67,14 @@ def in_options(message: str, options: dict[str, str]) -> str:
     'x^2 has none; try --side below or give fixed_point=...'
     >>> in_options("start = 0 is one; pass start=..., for example start=1", {"start": "--start"})
     'start = 0 is one; pass --start, for example --start 1'
+    >>> in_options("ask for depth_law(correlation=...) or limit(correlation=...)", {"law": "--law"})
+    'ask for --law depth with --correlation or limit(correlation=...)'
     """
     message = _LIMIT.sub(r"\1", message)
+    if "law" in options:
+        with_start = {None: "", "correlation=...": " with --correlation"}
+        message = _LAW.sub(lambda found: f"--law {found[1]}{with_start[found[2]]}", message)
+        message = message.replace("law.latex()", "--format latex")
     message = _KEYWORD.sub(lambda found: _as_option(found, options), message)
     return _QUOTED_OR_POWER.sub(lambda found: "^" if found[0] == "**" else found[0], message)
 

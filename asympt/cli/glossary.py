@@ -31,8 +31,8 @@ def names() -> dict[str, str]:
 def found(name: str) -> list[tuple[str, str]]:
     """Names and meanings: of the name, with any number for its 2, or of what begins so (of all for ""); [] for none.
 
-    >>> found("f7") == found("f2"), found("Abel") == found("A(t_l)"), found("\u03b3") == found("gap"), found("none")
-    (True, True, True, [])
+    >>> found("f7_star") == found("f2_star"), found("Abel") == found("A(t_l)"), found("\u03b3") == found("gap")
+    (True, True, True)
     """
     known, name = names(), re.sub("[\u0391-\u03c9]", lambda greek: name_of(greek[0]).split()[-1].lower(), name)
     whole = _known(name) or meant(name, known)
@@ -50,10 +50,10 @@ def legend(formulas: Iterable[str], own: Iterable[str] = ()) -> list[tuple[str, 
     met = {}
     for word in sorted(letters):
         if (known := _known(word)) and f"`{known}`" in names()[known]:
-            met.setdefault(names()[known], []).append(word if known.endswith("2") else known)
+            met.setdefault(names()[known], []).append(word if "2" in known else known)
     return [(", ".join(dict.fromkeys(met[line])), meaning) for line, meaning in entries().items() if line in met]
 
 
 def _known(word: str) -> str | None:
-    meant_by = (word, re.sub(r"\d+$", "2", word), word.removesuffix("_l"), re.split(r"['^(]", word)[0])
+    meant_by = (word, re.sub(r"\d+(?=(_star)?$)", "2", word), word.removesuffix("_l"), re.split(r"['^(]", word)[0])
     return next((one for one in meant_by if one in names()), None)

@@ -33,10 +33,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import ConvStatement, Layer
 
 __all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy
 
 
 # ---- any composition with convolutions: on a circle or a torus, or with zeros beside the edge ------------------------

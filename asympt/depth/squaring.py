@@ -28,13 +28,10 @@ from asympt.depth.stack import LayerConstants, bend_and_slope
 from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
 
 __all__ = ["DEEPEST", "HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
+__dir__ = __all__.copy
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
-# ---- panels of gaps, and one settled layer on them: how it shrinks a gap, what it does to the NTK 
+# ---- panels of gaps, and one settled layer on them: how it shrinks a gap, what it does to the NTK
 #
 # gamma' = r gamma and k' = a k + constant + rate (image of c), r with 1 - r and a with 1 - a (`Factor`), each to full
 # relative accuracy, divided by chi in the ordered phase (`unit`):

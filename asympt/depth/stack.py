@@ -56,7 +56,7 @@ def layer_of(net) -> Layer:
                                ("sigma_b^2", bias, set())):  # fmt: skip
         if value.free_symbols - known:
             raise InputError(
-                f"the layer's {name} = {value} holds a symbol; give numbers, float64 iterates nothing else"
+                f"the layer's {name} = {value} holds a symbol; give numbers, which float64 needs"
             )
     if not weight > 0 or not bias >= 0:
         raise InputError(

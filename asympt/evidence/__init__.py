@@ -3,7 +3,4 @@
 from asympt.evidence.check import Check, Verification
 
 __all__ = ["Check", "Verification"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

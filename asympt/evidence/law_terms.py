@@ -40,7 +40,7 @@ def number(coefficient: Expr, constants: dict | None = None):
     symbols = sorted(coefficient.free_symbols, key=str)
     unknown = [str(symbol) for symbol in symbols if str(symbol) not in (constants or {})]
     if unknown:
-        raise NoValueError(f"{coefficient} has {', '.join(unknown)}, which the orbit gives no number")
+        raise NoValueError(f"{coefficient} has {', '.join(unknown)}, for which the orbit gives no number")
     return function_of(coefficient, *symbols)(*(constants[str(symbol)] for symbol in symbols))
 
 

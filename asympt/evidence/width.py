@@ -47,7 +47,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 def witness_check(law, start=None) -> Check:
     """There is none: `UnsupportedError`."""
     raise UnsupportedError(
-        "random networks tell no coefficient of L from a log(L) at depths where first order in 1/n holds for them"
+        "random networks do not tell a coefficient of L from log(L) at depths where first order in 1/n holds for them"
     )
 
 

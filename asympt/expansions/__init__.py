@@ -4,7 +4,4 @@ from asympt.expansions.expansion import Expansion
 from asympt.expansions.scale import Bounded, Formal, Heuristic, Monomial, Remainder, Scale
 
 __all__ = ["Bounded", "Expansion", "Formal", "Heuristic", "Monomial", "Remainder", "Scale"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

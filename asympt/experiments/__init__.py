@@ -3,7 +3,4 @@
 from asympt.experiments.results import Results, mean_and_error, read, shown
 
 __all__ = ["Results", "mean_and_error", "read", "shown"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -35,7 +35,7 @@ def loads(text: str) -> dict:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadFile("the file is no JSON text") from None
+        raise BadFile("the file is not JSON text") from None
     return found
 
 
@@ -50,12 +50,12 @@ def check(proof: dict) -> str:
     try:
         proof = loads(json.dumps(proof))
     except (TypeError, ValueError, RecursionError):
-        raise BadFile("the proof object is no JSON data") from None
+        raise BadFile("the proof object is not JSON data") from None
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
-        raise BadFile(f"this is no proof object of the format {FORMAT!r}")
+        raise BadFile(f"this is not a proof object of the format {FORMAT!r}")
     kind = proof.get("kind")
     if not (isinstance(kind, str) and kind in _KINDS):
-        raise BadFile(f"kind = {str(kind)[:40]!r} is none of {sorted(_KINDS)}")
+        raise BadFile(f"kind = {str(kind)[:40]!r} is not one of {sorted(_KINDS)}")
     prove, fields = _KINDS[kind]
     if others := set(proof) ^ {"format", "kind", *fields}:
         raise BadFile(f"other fields than those of {kind!r}: {sorted(others)}"[:300])

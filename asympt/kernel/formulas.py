@@ -27,7 +27,7 @@ def checked(node, depth: int = 0) -> int:
     inside = 0 if name in LEAVES else 2 if name in BINARY else 1
     more = LEAVES.get(name, name in POWERS)
     if name not in {*LEAVES, *POWERS, *BINARY, *FUNCTIONS} or len(rest) != inside + more:
-        raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is no node of a formula")
+        raise BadFile(f"{name[:20]!r} with {len(rest)} arguments is not a node of a formula")
     if name == "q":
         rational(rest[0])
     if name in ("e", *POWERS):

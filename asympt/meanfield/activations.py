@@ -506,5 +506,5 @@ def activation(name: str | Expr | Activation, **options) -> Activation:
         return Activation(expression.xreplace(names), names[ARGUMENT], name=spelled(name))
     if options:
         shown = getattr(name, "name", name)
-        raise InputError(f"activation {shown!r} is given complete; options {', '.join(options)} go with a name")
+        raise InputError(f"activation {shown!r} is already complete; options {', '.join(options)} go with a name")
     return name if isinstance(name, Activation) else Activation(name, name=str(name))

@@ -274,5 +274,5 @@ def short(value: Expr) -> str:
 def _number(q):
     value = q if isinstance(q, mpmath.mpf) else to_mpf(exact(q, "q"))
     if not value >= 0:
-        raise InputError(f"q = {mp.nstr(value, 8)} is negative; a variance is not")
+        raise InputError(f"q = {mp.nstr(value, 8)} is negative; give q >= 0")
     return value

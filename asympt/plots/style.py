@@ -112,7 +112,7 @@ def styled(draw):
             kind = bound.signature.parameters[name].annotation
             own = [one for one in get_args(kind) or (kind,) if one.__module__.startswith("asympt.")]
             if own and not isinstance(value, kind):
-                raise InputError(f"{name} = {value!r} is no {own[0].__name__}; give one")
+                raise InputError(f"{name} = {value!r} is not a {own[0].__name__}; give one")
         with rc_context(STYLE):
             return draw(*args, **kwargs)
 

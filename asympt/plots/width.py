@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.typesetting import remainder
 from asympt.numbers import check_depth, exact
 from asympt.plots.data import STARTS
 from asympt.plots.drawing import finish
@@ -18,6 +19,7 @@ from asympt.width.sampling import sampled
 
 DOTS, GRID, ITERATED, FURTHER = 16, 60, 100, 5  # points of lines, of the map; last layers: of a law, times `depth`
 MAP = {"one network": "solid", "mean": "dotted"}  # lines of the map
+AXES = {VARIANCE: r"n\,\mathrm{Var}[X]/(X)^2", MEAN: r"n\,(\mathrm{E}[X]/(X)-1)"}
 SHOWN = ("gap", "ntk-diagonal", "ntk")
 
 
@@ -29,8 +31,10 @@ def fluctuation_figure(law: WidthLaw, depth: int | None = None, width: float = 5
     figure, (axes,) = canvas(width, 0.65 * width)
     depths = _depths(check_depth(ITERATED if depth is None else depth))
     _draw_law(axes, law, depths, [law.evaluate(layer, **start) for layer in depths], 0)
-    axes.set_ylabel(f"${law.quantity}$".replace("frac", "dfrac"))
-    handles = [entry("layers", color=colour(0), marker=marker(0), linestyle="none"), entry("law", color=colour(0))]
+    axes.set_ylabel(f"${AXES[law.what].replace('X', LETTERS[law.of][0])}$")
+    rest = "" if law.expansion.remainder is None else f", up to ${remainder(law.expansion)}$".replace(r"\!\left", "")
+    line = entry("law" + rest.replace(r"\right", ""), color=colour(0))
+    handles = [entry("layers", color=colour(0), marker=marker(0), linestyle="none"), line]
     return finish(figure, handles[: len(axes.lines)], columns=2)
 
 
@@ -60,11 +64,11 @@ def width_figure(
     if networks is not None:
         _draw_sampled(left, net, seen, depth, neurons, networks)
     _draw_bands(middle, net.at_width(neurons), correlation, depth, start)
-    _draw_map(figure, right, seen["gap"], depth, neurons, share)
+    lines = _draw_map(figure, right, seen["gap"], depth, neurons, share)
     handles = [entry(f"${LETTERS[of][0]}$", color=colour(k), marker=marker(k), linestyle="none")
                for k, of in enumerate(seen)]  # fmt: skip
     handles += [entry("law", color="black"), entry("limit", **LIMIT), entry("mean over networks", color=colour(0))]
-    handles += [entry(f"{who} off by {100 * share:.3g}%", color=colour(3), linestyle=line) for who, line in MAP.items()]
+    handles += [entry(f"{who} off by {100 * share:.3g}%", color=colour(3), linestyle=MAP[who]) for who in lines]
     return finish(figure, handles, columns=3)
 
 
@@ -105,8 +109,8 @@ def _draw_bands(axes, wide: AtWidth, correlation, depth: int, start: dict) -> No
     axes.set(ylim=(0, None), xlabel="layer $L$", ylabel=f"$1-c^L$, one standard deviation at $n={wide.width}$")
 
 
-def _draw_map(figure, axes, pair: StartingPair, depth: int, neurons: int, share: float) -> None:
-    """The deviation of one network over the plane, and where it, or the shift of the mean, is the share."""
+def _draw_map(figure, axes, pair: StartingPair, depth: int, neurons: int, share: float) -> list[str]:
+    """The deviation of one network over the plane; the lines drawn where it, or the shift of the mean, is the share."""
     from matplotlib.ticker import NullFormatter
 
     layers = np.unique(np.geomspace(2, FURTHER * depth, GRID).round().astype(int))
@@ -115,10 +119,11 @@ def _draw_map(figure, axes, pair: StartingPair, depth: int, neurons: int, share:
     deviation, moved = np.sqrt(variance / widths[:, None]), np.abs(shift) / widths[:, None]
     most = np.clip(np.maximum(deviation, moved), 1e-3, 1)
     shown = axes.pcolormesh(layers, widths, most, norm="log", cmap="cividis", shading="gouraud")
-    for off, line in zip((deviation, moved), MAP.values(), strict=True):
-        if off.min() < share < off.max():
-            axes.contour(layers, widths, off, [share], colors=colour(3), linestyles=[line])
+    drawn = {who: off for who, off in zip(MAP, (deviation, moved), strict=True) if off.min() < share < off.max()}
+    for who, off in drawn.items():
+        axes.contour(layers, widths, off, [share], colors=colour(3), linestyles=[MAP[who]])
     axes.plot(depth, neurons, "o", color="white", markeredgecolor="black")
     axes.set(xscale="log", yscale="log", xlabel="layer $L$", ylabel="width $n$")
     axes.xaxis.set_minor_formatter(NullFormatter())
     figure.colorbar(shown, ax=axes).set_label("off by, as a share of $1-c^L$")
+    return list(drawn)

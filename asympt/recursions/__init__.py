@@ -6,7 +6,4 @@ from asympt.recursions.law import Law
 from asympt.recursions.recursion import Recursion
 
 __all__ = ["AbelFunction", "C", "D", "Law", "LinearSolution", "Recursion"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -5,7 +5,4 @@ from asympt.width.laws import WidthLaw
 from asympt.width.sampling import Sampled, sampled
 
 __all__ = ["AtWidth", "Band", "Sampled", "WidthLaw", "sampled"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

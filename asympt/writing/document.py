@@ -190,7 +190,7 @@ def require_document(net, law: str = "ntk") -> None:
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
     if getattr(net, "mixes_tokens", False) or record.laws[law].from_start:
-        raise UnsupportedError("no documents are written of networks with tokens, or DEPTH; print law.latex() instead")
+        raise UnsupportedError("laws of tokens or in DEPTH have no document yet: print the formula with law.latex()")
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,

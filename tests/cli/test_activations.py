@@ -1,7 +1,5 @@
 """The command line with any activation: names with options, formulas, every law; numbers from independent sources."""
 
-
-
 from tests.cli.command import record, run
 
 
@@ -28,6 +26,8 @@ def test_a_formula_is_an_activation_like_a_name():
     first, second = (record("derive", name, *options) for name in names)
     assert first["network"]["q"] == second["network"]["q"]
     assert first["law"]["expansion"] == second["law"]["expansion"]
+    jumps = record("derive", "sign(x)", "--sigma-w", 2, "--sigma-b", 1, "--law", "correlation", "--terms", 1)["network"]
+    assert jumps["chi"] == "oo" and float(jumps["q"]) == 5  # sigma_w^2 + sigma_b^2, for sign(x)^2 = 1
 
 
 def test_the_diagonal_needs_no_start_and_the_variance_has_its_own():

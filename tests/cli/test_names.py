@@ -5,13 +5,16 @@ import json
 import re
 import shutil
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
 from typer.testing import CliRunner
 
+import asympt
 from asympt import activation, catalogue, claims
 from asympt.architectures import registry
+from asympt.cli import glossary
 from asympt.cli.app import activation_record, app
 from asympt.errors import InputError
 from asympt.meanfield.variance import jumps
@@ -169,3 +172,11 @@ def test_nothing_is_cut_at_forty_columns(monkeypatch):
         lines = run(*command.split()).stdout.splitlines()
         assert max(map(len, lines)) <= 40 and not any(line.endswith(("...", "…")) for line in lines)
     assert "..." not in run("--help").stdout.partition("Commands")[2].replace("[ARGS]...", "")
+
+
+def test_every_constant_that_a_law_prints_by_a_letter_is_in_the_glossary():
+    text = "".join(path.read_text(encoding="utf-8") for path in Path(asympt.__path__[0]).rglob("*.py"))
+    letters = re.findall(r"^ .*[^.>](?:Coefficient|RealConstant)\(f?\"([^\"\[]+)\"", text, re.MULTILINE)
+    names = {letter.replace("{name}", "o").replace("{letter}", "r") for letter in letters}
+    assert len(names) > 12 and not [name for name in names if not glossary.found(re.sub("{.*}", "2", name))]
+    assert all(map(glossary.found, ("e_4", "f3_star", "phi", "rho", "x_n", "Theta_12")))

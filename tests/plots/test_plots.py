@@ -110,5 +110,5 @@ def test_bad_files_and_widths(tmp_path):
             save(figure, path)
     with pytest.raises(InputError):
         ntk_figure(RELU, ["0"], depth=100, width=0)
-    with pytest.raises(InputError, match="law = 'relu' is no Law; give one"):
+    with pytest.raises(InputError, match="law = 'relu' is not a Law; give one"):
         law_figure("relu")

@@ -27,3 +27,5 @@ def test_figure_of_a_law():
         start = {"correlation": "1/10"} if law.of == "gap" else {}
         assert axes.lines[0].get_ydata()[-1] == pytest.approx(law.evaluate(12, **start))
         assert len(axes.lines) == 1 + bool(law.expansion.terms)
+    (legend,) = RELU.fluctuation_law("ntk").plot(depth=4).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["layers", r"law, up to $O(\log L)$"]

@@ -397,7 +397,7 @@ def test_check_on_the_command_line(tmp_path):
     for text, code, said in (
         (proof_text("relu"), 0, "proved: x_1 = 9/10"),
         (proof_text("relu").replace('"m": 1', '"m": 2'), 1, "refused: the map"),
-        ("[", 2, "no JSON"),
+        ("[", 2, "not JSON"),
     ):
         path.write_text(text)
         found = run("check", str(path))

@@ -250,7 +250,7 @@ class ComposedLaws:
     def _require_moving(self) -> None:
         if all(bent.phi.phi.is_linear for bent in activated(self.form.stages)):
             raise UnsupportedError(
-                "no activation of the block is nonlinear, so the correlation has no depth law; put one in"
+                "no activation of the block is nonlinear, so the correlation has no depth law; add one"
             )
 
 

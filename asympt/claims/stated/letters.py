@@ -89,7 +89,7 @@ def _moved(formula: Expr, value: Expr, given: dict, letter: Symbol, unit: Ration
 def mean(inside: str, layer) -> Expr:
     """E[formula in x, phi, phi', ...] at the variance of the layer, by a quadrature between the breakpoints."""
     if layer is None:
-        raise InputError(f"E[{inside}] is a mean over the activation of a plain network, and this is none")
+        raise InputError(f"E[{inside}] is a mean over the activation of a plain network, and this is not one")
     orders = [len(primes) for primes in DERIVATIVE.findall(inside)]
     singular = layer.activation.singular_order
     if orders and max(orders) > (MOST if singular is None else singular):

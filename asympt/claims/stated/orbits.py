@@ -36,7 +36,7 @@ TOWER, ROUTE, STEPS, PRECISE = "superattracting", "plain iteration", 9, 2000  # 
 
 
 @dataclass(frozen=True)
-class Orbit:
+class IteratedMap:
     """x_(n+1) = `map`(x_n) from x_first = `start` on, and the `observable` of it that is printed; None is left open."""
 
     map: Expr
@@ -52,7 +52,7 @@ class Orbit:
 
 
 @lru_cache(maxsize=256)
-def derived(orbit: Orbit, terms: int):
+def derived(orbit: IteratedMap, terms: int):
     """The law, at the fixed point that is given or to which the orbit goes."""
     point, side = orbit.fixed_point, {}
     if orbit.start is not None and point is None:
@@ -70,13 +70,13 @@ class OrbitLaw(StatedFormula):
 
     C is that of the print; where the law is one of powers C^(k^n), that of the law.
 
-    >>> orbit = Orbit(X / (1 + X), start=S(1))
+    >>> orbit = IteratedMap(X / (1 + X), start=S(1))
     >>> OrbitLaw(orbit, 1 / N - C / N**2).verify().verdict, OrbitLaw(orbit, 2 / N).verify().verdict
     ('proved', 'refuted')
     """
 
     printed_side = "law"
-    orbit: Orbit
+    orbit: IteratedMap
     law: Expr
     constant: StatedValue | None = None
 

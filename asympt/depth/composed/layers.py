@@ -164,7 +164,7 @@ def numbered(blocks: tuple, first: Node) -> BlockNetwork:
 def _require_numbers(symbols: set) -> None:
     if symbols:
         raise InputError(
-            f"the network contains the symbols {symbol_names(symbols)}; give numbers, float64 iterates nothing else"
+            f"the network contains the symbols {symbol_names(symbols)}; give numbers, which float64 needs"
         )
 
 

@@ -4,7 +4,4 @@ from asympt.depth.finite.composition import Composition
 from asympt.depth.finite.kernels import EmpiricalKernels, Estimate, empirical_kernels
 
 __all__ = ["Composition", "EmpiricalKernels", "Estimate", "empirical_kernels"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -341,7 +341,7 @@ class Composition:
     def __post_init__(self):
         symbols = set().union(*(node.parameters for node in (*self.blocks, self.first)))
         if symbols:
-            raise InputError(f"the network holds {symbol_names(symbols)}; give numbers in their place, it draws floats")
+            raise InputError(f"the network holds {symbol_names(symbols)}; give numbers, since it draws floats")
         if self.readout is not None and self.readout.is_readout and not self.spatial:
             raise InputError(f"readout {self.readout} reads positions, and the network has none; leave it out")
         for node in self._all:

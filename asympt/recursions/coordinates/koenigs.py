@@ -231,7 +231,7 @@ def _decided(chi: Expr, root: int) -> bool:
     """Whether chi is known to be hyperbolic; an error when it is known not to be."""
     size = _size(chi)
     if chi.is_zero or size == 0:
-        raise UnsupportedError("the multiplier is 0: orbits reach the fixed point faster than any exponential, no law")
+        raise UnsupportedError("the multiplier is 0: orbits come in faster than any exponential, so there is no law")
     if size is not None and size >= 1:
         raise UnsupportedError(f"the multiplier {chi} is not below 1 in size, so no orbit is drawn in exponentially")
     if root > 1 and is_negative(chi):

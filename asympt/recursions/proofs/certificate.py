@@ -386,7 +386,7 @@ def certified(law, valid_from: int, given: Mapping, layers: Sequence[int] = ()) 
     starts = [law._start({name: end, **corner}) for corner in corners for end in (low, high)]
     unsettled = any(isinstance(start, Unsettled) for start in starts)
     if unsettled != all(isinstance(start, Unsettled) for start in starts):
-        raise InputError("two ends of the intervals of variances are both q; take one beside it")
+        raise InputError("two ends of the intervals of variances are both q; take one that is not q")
     apart = tuple(map(_span, zip(*(start.rest for start in starts), strict=True))) if corners[0] and unsettled else ()
     distances = [start.distance if unsettled else start for start in starts[:2]]
     if distances[0].is_number and (distances[0] - distances[1]).is_positive:

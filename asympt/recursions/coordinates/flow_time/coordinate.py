@@ -172,7 +172,7 @@ def _require_powers(drift: Drift, steps: Steps) -> None:
     if not steps.harmonic:
         raise UnsupportedError(
             f"h starts with a multiple of x and the steps are of the size l^(-{steps.exponent}), so x decays faster "
-            "than every power of l; such a law is not derived, evaluate gives its numbers"
+            "than every power of l; such a law is not derived, but evaluate gives its numbers"
         )
     if not decay(drift, steps).is_Rational:
         raise UnsupportedError(

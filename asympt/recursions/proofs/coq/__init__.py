@@ -7,6 +7,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.kernel.laws import HYPERBOLIC
 from asympt.kernel.laws import KIND as PARABOLIC
 from asympt.recursions.proofs.coq.theorems import hyperbolic_text, parabolic_text
+from asympt.saving import write
 
 README = """The theorems at the end of TheLaw.v, made by asympt from a proof object, for Coq 8.16 with the libraries
 Interval, Coquelicot and Flocq (Debian: apt-get install coq libcoq-interval libcoq-coquelicot libcoq-flocq).
@@ -41,8 +42,7 @@ def write_coq(proof: dict, folder) -> Path:
     own = {"TheLaw.v": law_text(proof), "README": README}
     folder.mkdir(parents=True, exist_ok=True)
     lemmas = {each.name: each.read_text() for each in (files("asympt.kernel") / "coq").iterdir() if each.is_file()}
-    for file, content in (lemmas | own).items():
-        (folder / file).write_text(content)
+    write({folder / file: content.encode() for file, content in (lemmas | own).items()})
     return folder / "TheLaw.v"
 
 

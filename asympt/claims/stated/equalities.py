@@ -219,11 +219,19 @@ class Equality(TwoSides):
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
+        spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
-            for k in range(POINTS, 0, -1):
-                point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)}
-                found.append((max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries()), point))
+            for point in (*spread, *self._special(spread[-1])):
+                neither = mpmath.inf if point in spread else mpmath.mpf(0)  # which is no difference
+                apart = (_apart(one.subs(point), two.subs(point), neither) for one, two in self._entries())
+                found.append((max(apart), point))
         return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
+
+    def _special(self, point: dict) -> list[dict]:
+        """Points at which a letter is at an end of its range, or where a side may have no value, a kink or a jump."""
+        sides = [side for entry in self._entries() for side in entry]
+        alone = {s: [side.subs({**point, s: s}) for side in sides] for s in point}
+        return [{**point, s: v} for s in point for v in statement.special_of(s, alone[s], self.ranges)]
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""
@@ -254,18 +262,21 @@ class Equality(TwoSides):
         return None if true is None else replace(self, right=true)
 
 
-def _apart(one: Expr, two: Expr):
-    """The distance of two numbers over their sizes; infinite where one is not real."""
-    one, two = (complex_of(side) for side in (one, two))
-    if one.imag or two.imag or not (mpmath.isfinite(one) and mpmath.isfinite(two)):
-        return mpmath.inf
-    one, two = one.real, two.real
-    return abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
+def _apart(one: Expr, two: Expr, neither):
+    """The distance of two numbers over their sizes; infinite where one is not real, `neither` where both are not."""
+    one, two = map(_real_of, (one, two))
+    if one is None or two is None:
+        return neither if one is two else mpmath.inf
+    noise = mpmath.mpf(10) ** (-2 * DIGITS)  # of sides that are 0, but not to SymPy
+    return abs(one - two) / (abs(one) + abs(two)) if abs(one - two) > noise else mpmath.mpf(0)
 
 
-def complex_of(value: Expr):
-    """An exact number, which may be complex, infinite or undefined, as a complex number of mpmath."""
-    return mpmath.mpc(*(mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag()))
+def _real_of(value: Expr):
+    """An exact number in mpmath; None where it is complex, infinite or undefined."""
+    if value.has(sympy.nan, sympy.zoo, sympy.AccumBounds):
+        return None
+    real, imaginary = (mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag())
+    return None if imaginary or not mpmath.isfinite(real) else real
 
 
 class InParts(StatedFormula):

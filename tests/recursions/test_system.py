@@ -95,7 +95,10 @@ def iterated_exactly(system, start) -> tuple:
         return tuple(mp.nstr(value, 45) for value in iterated(system, start, 1))
 
 
-@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], *(row[:2] for row in HYPERBOLIC[:2])])
+EXACT = (([2 * x / 3 + x * y, y / 4], [x, y]), ("1/4", "0"))  # x_n = (2/3)^n/4: what is left of it is rounding
+
+
+@pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], *(row[:2] for row in HYPERBOLIC[:2]), EXACT])
 def test_laws_are_checked(system, start):
     law = asy.System(*system).law(terms=3)
     assert asy.verify(law, start=start, digits=12).verdict == "checked"

@@ -187,9 +187,7 @@ def evaluation_check(name: str, law, seen: Mapping, digits: int, bound, detail: 
     return Check.measured(name, max(abs(found / value - 1) for found, value in pairs), bound, detail)
 
 
-def rest_check(
-    name: str, expansion, seen: Mapping, constants: dict, where: str, bound=GROWTH, nothing=NOTHING
-) -> Check:
+def rest_check(name, expansion, seen: Mapping, constants: dict, where: str, bound=GROWTH, nothing=NOTHING) -> Check:
     """What is seen at these depths, minus the printed law, must not grow in units of the printed remainder."""
     printed = {depth: printed_at(expansion, depth, constants) for depth in seen}
     left = [value - printed[depth][0] for depth, value in seen.items()]

@@ -35,10 +35,13 @@ HOLDING = {
 }
 
 
+PROVED = ("identity", "inequality", "limit", "limit at infinity", "fast limit")
+
+
 @pytest.mark.parametrize("name", HOLDING)
 def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
     statement = HOLDING[name]
-    assert statement.verify().verdict in ("proved", "checked"), statement.verify().report()
+    assert statement.verify().verdict == ("proved" if name in PROVED else "checked"), statement.verify().report()
     mutants = list(changed(statement))
     kept = [mutant.plain for mutant in mutants if mutant.verify().verdict != "refuted"]
     assert mutants and kept == []
@@ -49,13 +52,6 @@ def test_a_refuted_statement_is_corrected_by_the_true_one(name):
     statement = HOLDING[name]
     found = next(changed(statement)).verify()
     assert found.corrected.subject == statement.plain and found.corrected.verdict in ("proved", "checked")
-
-
-def test_what_is_proved_and_what_is_checked():
-    verdicts = {name: statement.verify().verdict for name, statement in HOLDING.items()}
-    assert {name for name, verdict in verdicts.items() if verdict == "proved"} == {
-        "identity", "inequality", "limit", "limit at infinity", "fast limit",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -118,12 +114,6 @@ def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_k
     assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
 
 
-def test_formulas_and_decisions_come_from_the_same_object():
-    stated = HOLDING["coefficient"]
-    assert r"=\frac{3}{8}" in stated.latex and r"\log{\left(L \right)}" in stated.latex
-    assert r"\Theta\left(\frac{1}{l^{2}}\right)" in HOLDING["rate of a correlation"].latex
-
-
 HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
 
 
@@ -167,9 +157,6 @@ def test_a_file_that_cannot_be_used(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as raised:
         claims.read_paper(path)
     assert "\n" not in str(raised.value)
-
-
-def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*give a TOML file with claims"):
         claims.read_paper(tmp_path / "no.toml")
 

@@ -45,6 +45,7 @@ SYSTEMS = [
     (([x * exp(-x) + y**2, log(1 + y) / 2 + x**2], [x, y]), ("1/4", "1/5")),
     (([x - x**2 + y * z, (y + z) / 3, x**3 - z / 3], [x, y, z]), ("1/5", "1/4", "-1/6")),
 ]
+EXACT = (([2 * x / 3 + x * y, y / 4], [x, y]), ("1/4", "0"))  # x_n = (2/3)^n/4: what is left of it is rounding
 HYPERBOLIC = [
     (([x / 2 + x * y, y / 3 + x**2], [x, y]), ("1/4", "1/5"), "C/2^n + O(1/6^n)"),
     (([-x / 2 + x * y, y / 5 + x**2], [x, y]), ("-1/4", "1/5"),
@@ -93,9 +94,6 @@ def iterated_exactly(system, start) -> tuple:
     """The image of a start, as a text."""
     with mp.workdps(60):
         return tuple(mp.nstr(value, 45) for value in iterated(system, start, 1))
-
-
-EXACT = (([2 * x / 3 + x * y, y / 4], [x, y]), ("1/4", "0"))  # x_n = (2/3)^n/4: what is left of it is rounding
 
 
 @pytest.mark.parametrize(("system", "start"), [SYSTEMS[0], *(row[:2] for row in HYPERBOLIC[:2]), EXACT])

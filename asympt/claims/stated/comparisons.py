@@ -123,11 +123,9 @@ class Inequality(StatedFormula):
 
     def _special(self) -> list[dict[Symbol, Expr]]:
         """Where the difference has no value, is 0, or may be least."""
-        gap, x = self.gap, self.symbol
-        if x is None or not gap.has(x):
-            return []
-        return [{x: value} for value in
-                statement.special_of(x, (gap, 1 / gap, 1 / gap.diff(x)), {x.name: (self.low, self.high)})]  # fmt: skip
+        gap, point = self.gap, {} if self.symbol is None else {self.symbol: self.low}
+        turns = (gap, 1 / gap, *(1 / gap.diff(x) for x in point))
+        return statement.special_points(point, turns, {x.name: (self.low, self.high) for x in point})
 
     def _by_signs(self) -> Check | None:
         """The sign of the difference by the assumptions of its letters; None where they do not tell it."""

@@ -29,7 +29,7 @@ from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tup
 from sympy.core.function import AppliedUndef
 
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of
+from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanishes
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
@@ -221,17 +221,10 @@ class Equality(TwoSides):
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
         spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
-            for point in (*spread, *self._special(spread[-1])):
-                neither = mpmath.inf if point in spread else mpmath.mpf(0)  # which is no difference
-                apart = (_apart(one.subs(point), two.subs(point), neither) for one, two in self._entries())
+            for point in (*spread, *statement.special_points(spread[-1], sum(self._entries(), ()), self.ranges)):
+                apart = (_apart(one.subs(point), two.subs(point), point in spread) for one, two in self._entries())
                 found.append((max(apart), point))
         return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
-
-    def _special(self, point: dict) -> list[dict]:
-        """Points at which a letter is at an end of its range, or where a side may have no value, a kink or a jump."""
-        sides = [side for entry in self._entries() for side in entry]
-        alone = {s: [side.subs({**point, s: s}) for side in sides] for s in point}
-        return [{**point, s: v} for s in point for v in statement.special_of(s, alone[s], self.ranges)]
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""
@@ -239,11 +232,7 @@ class Equality(TwoSides):
         return list(zip(*sides, strict=True))
 
     def _vanishes(self) -> bool:
-        try:
-            with limited("simplifying the difference of the two sides", statement.SIMPLIFYING):
-                return all(expand(one - two) == 0 or simplify(one - two) == 0 for one, two in self._entries())
-        except AsymptError:
-            return False
+        return all(expand(one - two) == 0 or vanishes(one - two) for one, two in self._entries())
 
     def _difference(self) -> tuple[Check, ...]:
         """By what exactly the sides differ, where that is soon found and short; of matrices, the first such entry."""
@@ -262,11 +251,11 @@ class Equality(TwoSides):
         return None if true is None else replace(self, right=true)
 
 
-def _apart(one: Expr, two: Expr, neither):
-    """The distance of two numbers over their sizes; infinite where one is not real, `neither` where both are not."""
+def _apart(one: Expr, two: Expr, both: bool):
+    """The distance of two numbers over their sizes; infinite where one is not real, or `both` must be and are not."""
     one, two = map(_real_of, (one, two))
     if one is None or two is None:
-        return neither if one is two else mpmath.inf
+        return mpmath.mpf(0) if one is two and not both else mpmath.inf
     noise = mpmath.mpf(10) ** (-2 * DIGITS)  # of sides that are 0, but not to SymPy
     return abs(one - two) / (abs(one) + abs(two)) if abs(one - two) > noise else mpmath.mpf(0)
 

@@ -17,11 +17,10 @@ from functools import partial
 
 from flint import arb
 from mpmath import mp, mpf, nstr
-from sympy import Add, Expr, Integer, Rational, S, Symbol, simplify, symbols
+from sympy import Add, Expr, Integer, Rational, S, Symbol, symbols
 
 from asympt.architectures.law_parts import key_of
-from asympt.claims.stated.statement import NUMBERS, SIMPLIFYING, in_balls
-from asympt.deadline import limited
+from asympt.claims.stated.statement import NUMBERS, in_balls, vanishes
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check
 from asympt.expansions.opaque import RealConstant
@@ -140,7 +139,7 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     checked
     """
     digits = SHOWN
-    if _vanishes(found - stated.value):
+    if vanishes(found - stated.value):
         passed, detail = True, "the same by exact algebra"
     else:
         try:
@@ -166,14 +165,6 @@ def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check,
         return ball > 0 or (stated.slack != 0 and ball == 0)
 
     return in_balls("the excess over the rounding", gaps, "<= 0", against, given)
-
-
-def _vanishes(difference: Expr) -> bool:
-    try:
-        with limited("simplifying the difference of the two sides", SIMPLIFYING):
-            return difference == 0 or simplify(difference) == 0
-    except AsymptError:
-        return False
 
 
 def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int]:

@@ -172,9 +172,13 @@ def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -
     return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
 
 
-def special_of(symbol: Symbol, formulas: Iterable[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> set[Expr]:
-    """The ends of a symbol's range; values at or beside which formulas in it alone have none, a kink or a jump."""
-    low, high = ranges.get(symbol.name, (-oo, oo))
+def special_points(point: dict, formulas: Iterable[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
+    """This point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump."""
+    alone = {s: [formula.subs({**point, s: s}) for formula in formulas] for s in point}
+    return [{**point, s: v} for s in point for v in _special(s, alone[s], *ranges.get(s.name, (-oo, oo)))]
+
+
+def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set[Expr]:
     parts = {part for formula in formulas for part in preorder_traversal(formula)}
     parts |= {inner for part in parts if isinstance(part, Max | Min | tan)
               for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
@@ -191,3 +195,12 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 0.5):  # SymPy's
         return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
     return []
+
+
+def vanishes(difference: Expr) -> bool:
+    """Whether algebra finds it to be 0."""
+    try:
+        with limited("simplifying the difference of the two sides", SIMPLIFYING):
+            return difference == 0 or sympy.simplify(difference) == 0
+    except AsymptError:
+        return False

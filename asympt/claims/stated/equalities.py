@@ -262,10 +262,10 @@ def _apart(one: Expr, two: Expr, both: bool):
 
 def _real_of(value: Expr):
     """An exact number in mpmath; None where it is complex, infinite or undefined."""
-    if value.has(sympy.nan, sympy.zoo, sympy.AccumBounds):
+    parts = value.evalf(mp.dps).as_real_imag()
+    if not all(part.is_Float or part.is_Rational for part in parts):
         return None
-    real, imaginary = (mpmath.mpmathify(part) for part in value.evalf(mp.dps).as_real_imag())
-    return None if imaginary or not mpmath.isfinite(real) else real
+    return None if parts[1] != 0 else mpmath.mpmathify(parts[0])
 
 
 class InParts(StatedFormula):

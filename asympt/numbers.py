@@ -201,7 +201,7 @@ def check_terms(terms) -> int:
 def _to_mpf(value: Expr, precision: int):
     if value.is_Rational:
         return mpmath.mpf(int(value.p)) / int(value.q)
-    if value.is_Atom and hasattr(value, "_as_mpf_val"):  # a constant gives as many digits as it is asked for
+    if value.is_Atom and value is not nan and hasattr(value, "_as_mpf_val"):  # a constant, to any number of digits
         return mpmath.mpf(value._as_mpf_val(precision))
     found = value.evalf(precision * 3 // 10 + 10)
     if not (found.is_Float or found == 0):  # a Float that vanishes is SymPy's integer 0

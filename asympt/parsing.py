@@ -71,7 +71,7 @@ class _Text:
 
     def _require_domain(self, value: Expr) -> None:
         """An error where SymPy cancelled a part that is not real everywhere: the domain is that of what was written."""
-        kept = [found for found in map(_restricts, preorder_traversal(value)) if found is not None]
+        kept = [found for found in map(restricts, preorder_traversal(value)) if found is not None]
 
         def gone(e: Expr, is_root: bool) -> bool:
             everywhere = not e.free_symbols or e.is_positive or (is_root and e.is_nonnegative)
@@ -176,7 +176,7 @@ class _Text:
 
     def _noted(self, part: Expr) -> Expr:
         """The part, its argument kept in mind where it is not real everywhere."""
-        argument = _restricts(part)
+        argument = restricts(part)
         if argument is not None and argument.free_symbols:
             self.partial[part] = argument
         return part
@@ -217,7 +217,7 @@ def _bits(value: Expr) -> int:
     return max((part._mpf_[2] + part._mpf_[3] for part in parts), default=0)
 
 
-def _restricts(part: Expr) -> Expr | None:
+def restricts(part: Expr) -> Expr | None:
     """What must not be 0, or not be negative, for a part to be real, if there is such a thing."""
     if part.is_Pow:
         return None if part.exp.is_Integer and part.exp > 0 else part.base

@@ -12,7 +12,7 @@ from sympy.polys.rootoftools import ComplexRootOf
 
 from asympt.compiling import as_function, valued
 from asympt.errors import NoValueError, UnsupportedError
-from asympt.evidence.check import GROWTH, Check, growth_check
+from asympt.evidence.check import GROWTH, NOTHING, Check, growth_check
 from asympt.gaussian.kernel import kernel_of
 from asympt.numbers import to_mpf
 
@@ -187,11 +187,11 @@ def evaluation_check(name: str, law, seen: Mapping, digits: int, bound, detail: 
     return Check.measured(name, max(abs(found / value - 1) for found, value in pairs), bound, detail)
 
 
-def rest_check(name: str, expansion, seen: Mapping, constants: dict, where: str, bound=GROWTH) -> Check:
+def rest_check(name, expansion, seen: Mapping, constants: dict, where: str, bound=GROWTH, nothing=NOTHING) -> Check:
     """What is seen at these depths, minus the printed law, must not grow in units of the printed remainder."""
     printed = {depth: printed_at(expansion, depth, constants) for depth in seen}
     left = [value - printed[depth][0] for depth, value in seen.items()]
-    return growth_check(name, left, [size for _, size in printed.values()], where, bound)
+    return growth_check(name, left, [size for _, size in printed.values()], where, bound, nothing)
 
 
 def printed_at(expansion, layer, constants: dict):

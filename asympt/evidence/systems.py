@@ -8,7 +8,7 @@ that orbit itself: |quantity - law| must not grow in units of the remainder.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mpmath import mp
+from mpmath import mp, mpf
 
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import kept, rest_check, rest_of
@@ -22,6 +22,7 @@ LAYERS = (1000, 3000, 9000)
 FAR, FURTHER = (10**6, 10**24), 2  # between them log n grows to four times its size: a wrong one shows
 DECADES = (2, 4, 8)  # by which s has shrunk, where it shrinks exponentially
 DIGITS = 30
+ROUNDED = 10 ** mpf(10 - DIGITS)  # of a remainder, which counts as none: a law may be exact from some start
 
 
 def symbolic_checks(law) -> list[Check]:
@@ -56,7 +57,7 @@ def _printed(law, start: Start) -> Check:
     with mp.workdps(digits + 10):
         orbit = kept(law.dynamics.step, begun(law, start.value), layers, 0)
         seen = {layer: law.coordinate.read(state) for layer, state in orbit.items()}
-        return rest_check("the quantity minus the printed law", law.expansion, seen, constants, where)
+        return rest_check("the quantity minus the printed law", law.expansion, seen, constants, where, nothing=ROUNDED)
 
 
 def _far(law, start: Start) -> Check:

@@ -86,7 +86,7 @@ def start_of(law, start) -> dict:
 
 DOUBLINGS, FAR, NEARER = 3, 80, 32  # of u; the largest decimal power of l, and where a value takes seconds
 DIGITS, SPARE = 140, 20  # of a value at most, and of d
-ROUNDED = mpf(10) ** -12  # of d, which counts as none
+ROUNDED, NOISE = mpf(10) ** -12, mpf(10) ** (2 - SPARE)  # of d, which counts as none: a share of it, and anyway
 BOUND = mpf(5) / 4
 ROUTE = "second witness"
 
@@ -115,8 +115,8 @@ def _factor(deviations: list):
     """
     moves = [after - before for before, after in pairwise(deviations)]
     one, two = (abs(after - before / 2) for before, after in pairwise(moves))
-    unseen = ROUNDED * max(deviations[:-1])
-    return two / max(one, unseen) if two > ROUNDED * max(deviations) else mpf(0)
+    unseen, rounded = (max(ROUNDED * max(some), NOISE) for some in (deviations[:-1], deviations))
+    return two / max(one, unseen) if two > rounded else mpf(0)
 
 
 def at_values(law, values: dict):

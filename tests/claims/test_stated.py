@@ -35,10 +35,13 @@ HOLDING = {
 }
 
 
+PROVED = ("identity", "inequality", "limit", "limit at infinity", "fast limit")
+
+
 @pytest.mark.parametrize("name", HOLDING)
 def test_it_holds_and_every_change_of_the_printed_side_is_refuted(name):
     statement = HOLDING[name]
-    assert statement.verify().verdict in ("proved", "checked"), statement.verify().report()
+    assert statement.verify().verdict == ("proved" if name in PROVED else "checked"), statement.verify().report()
     mutants = list(changed(statement))
     kept = [mutant.plain for mutant in mutants if mutant.verify().verdict != "refuted"]
     assert mutants and kept == []
@@ -49,13 +52,6 @@ def test_a_refuted_statement_is_corrected_by_the_true_one(name):
     statement = HOLDING[name]
     found = next(changed(statement)).verify()
     assert found.corrected.subject == statement.plain and found.corrected.verdict in ("proved", "checked")
-
-
-def test_what_is_proved_and_what_is_checked():
-    verdicts = {name: statement.verify().verdict for name, statement in HOLDING.items()}
-    assert {name for name, verdict in verdicts.items() if verdict == "proved"} == {
-        "identity", "inequality", "limit", "limit at infinity", "fast limit",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -80,6 +76,7 @@ def test_a_limit_in_which_the_variable_is_an_exponent_ends(expression, to, value
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
     (sin(X**2), "<=", X**2, "checked"), (sin(X**2), "<", X**2, "refuted"),  # equality at 0: no bisection ends there
     ((X - Rational(1, 3)) ** 2, ">=", 10**-Rational(12), "refuted"),  # dips between the 129 points
+    ((X - Rational(1, 3)) ** 2, ">", 0 * X, "refuted"), (1 / (X - Rational(1, 3)) ** 2, ">", 0 * X, "unknown"),
     (cos(256 * pi * X), ">=", Rational(1, 2), "refuted"), ((X + 1) / 2, ">=", 10**-Rational(50), "refuted"),
 ])  # fmt: skip
 def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left, sign, right, verdict):
@@ -89,23 +86,32 @@ def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left
 def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
     """The second root is not real between 1/1000 and 1/500, where no sample lies."""
     gap = sqrt((X - Rational(1, 1000)) * (X - Rational(1, 500)))
-    for root, verdict in ((sqrt(1 - X**2), "proved"), (acos(X), "proved"), (gap, "checked")):
+    for root, verdict in ((sqrt(1 - X**2), "proved"), (acos(X), "proved"), (gap, "unknown")):
         assert Inequality(root + 1, ">", Rational(0) * X, X, Rational(-1), Rational(1)).verify().verdict == verdict
 
 
 @pytest.mark.parametrize(("expression", "to", "value", "verdict"), [
     ("abs(x)", "-2", "-2", "refuted"), ("abs(x)", "-2", "2", "proved"), ("x/sqrt(x^2)", "-1", "1", "refuted"),
     ("sign(x)", "0", "1", "proved"), ("x*sin(pi*x)", "oo", "0", "unknown"), ("max(x, 2)", "oo", "2", "unknown"),
+    ("sin(1/x)", "0", "0", "unknown"), ("sin(x)", "oo", "0", "unknown"),
 ])  # fmt: skip
 def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, value, verdict):
     text = f'form = "limit"\nvariable = "x"\nexpression = "{expression}"\nto = "{to}"\nvalue = "{value}"\n'
     assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
 
 
-def test_formulas_and_decisions_come_from_the_same_object():
-    stated = HOLDING["coefficient"]
-    assert r"=\frac{3}{8}" in stated.latex and r"\log{\left(L \right)}" in stated.latex
-    assert r"\Theta\left(\frac{1}{l^{2}}\right)" in HOLDING["rate of a correlation"].latex
+@pytest.mark.parametrize(("left", "right", "about", "verdict"), [
+    ("(x^2 - 1)/(x - 1)", "x + 1", "", "unknown"), ("tan(x)*cos(x)", "sin(x)", "", "unknown"),  # no value at 1, pi/2
+    ("(x^2 - 1)/(x - 1)", "x + 1", 'ranges.x = ["2", "3"]', "proved"), ("tan(x)", "sin(x)/cos(x)", "", "proved"),
+    ("sign(x)^2", "1", "", "refuted"), ("abs(x - 4)", "4 - x", "", "refuted"), ("max(x, 9)", "9", "", "refuted"),
+    ("asin(sin(x))", "x", 'ranges.x = ["-1", "8/5"]', "refuted"), ("abs(x)*x", "abs(x^2)", "", "refuted"),
+    ("asin(sin(x))", "x", 'ranges.x = ["-1", "1"]', "checked"), ("abs(x)", "sqrt(x^2)", "", "proved"),
+])  # fmt: skip
+def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_kink_or_a_jump(
+    left, right, about, verdict
+):
+    text = f'form = "identity"\nsymbols = {{x = "real"}}\nleft = "{left}"\nright = "{right}"\n{about}\n'
+    assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
 
 
 HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'
@@ -151,9 +157,6 @@ def test_a_file_that_cannot_be_used(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as raised:
         claims.read_paper(path)
     assert "\n" not in str(raised.value)
-
-
-def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"cannot read .*give a TOML file with claims"):
         claims.read_paper(tmp_path / "no.toml")
 

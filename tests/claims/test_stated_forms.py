@@ -58,11 +58,6 @@ def test_a_free_function_is_any_function():
     assert Truncation(f(X), f(0), X, 2).verify().verdict == "refuted"
 
 
-def test_the_order_of_an_expansion():
-    rest = Truncation(1 / (1 - X), 1 + X, X, 3)
-    assert rest.verify().verdict == "refuted" and rest.checks()[0].figure == "x**2"
-
-
 def test_a_first_term_names_its_power_and_its_constant():
     """psi = 3 pi/l for ReLU: rho = 1/pi in psi' = psi - rho psi^2/3."""
     network, depth = StatedNetwork("mlp", "relu"), Symbol("l", positive=True)

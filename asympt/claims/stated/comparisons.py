@@ -26,11 +26,11 @@ import mpmath
 import sympy
 from flint import arb
 from mpmath import mp
-from sympy import Expr, Float, GoldenRatio, Integer, Poly, Pow, Rational, S, Symbol, latex, oo, simplify
+from sympy import AccumBounds, Expr, Float, GoldenRatio, Integer, Poly, Pow, Rational, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
 from asympt.balls.expression import number, program_of
-from asympt.claims.forms import agreement, inequality
+from asympt.claims.forms import agreement, inequality, undecided
 from asympt.claims.stated import statement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart
 from asympt.claims.stated.statement import ALGEBRA, DIGITS, MEASURED, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls
@@ -88,19 +88,23 @@ class Inequality(StatedFormula):
 
     def checks(self) -> tuple[Check, ...]:
         rows = self._at(self._places())
-        if rows[0].passed is False:
+        if not rows[0].passed:
             return rows
         told, witness = (self._by_signs(), None) if self.symbol is None else self._in_pieces()
         if told is not None:
             return (told, replace(rows[0], strength="proved"))
-        against = rows if witness is None else self._at([{self.symbol: witness}])
+        special = self._special() if witness is None else [{self.symbol: witness}]
+        against = self._at(special) if special else rows
         return rows if against[0].passed else against
 
     def _at(self, places: list[dict[Symbol, Expr]]) -> tuple[Check, ...]:
         """The smallest difference at these places; where it contradicts the statement, beside a ball of it."""
         strict = self.bound == "> 0"
-        with mp.workdps(DIGITS):
-            least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
+        try:
+            with mp.workdps(DIGITS):
+                least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
+        except NoValueError as error:
+            return (undecided("smallest difference of the sides", "it has no value somewhere", self.bound, str(error)),)
         at, balls = places[k], ()
         if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
@@ -116,6 +120,12 @@ class Inequality(StatedFormula):
             return [{self.symbol: self.low + (self.high - self.low) * Rational(k, count)} for k in range(count + 1)]
         letters = list(enumerate(sorted(self.gap.free_symbols, key=str)))
         return [{s: statement.place_of(s, k + 7 * i, self.ranges) for i, s in letters} for k in range(1, POINTS + 1)]
+
+    def _special(self) -> list[dict[Symbol, Expr]]:
+        """Where the difference has no value, is 0, or may be least."""
+        gap, point = self.gap, {} if self.symbol is None else {self.symbol: self.low}
+        turns = (gap, 1 / gap, *(1 / gap.diff(x) for x in point))
+        return statement.special_points(point, turns, {x.name: (self.low, self.high) for x in point})
 
     def _by_signs(self) -> Check | None:
         """The sign of the difference by the assumptions of its letters; None where they do not tell it."""
@@ -210,6 +220,8 @@ class Limit(StatedFormula):
         found = self._exactly()
         if found is None:
             return (numbers,)
+        if isinstance(found, AccumBounds):
+            return (numbers, undecided("limit by algebra", f"the expression oscillates in {found}"))
         same = simplify(found - self.value) == 0
         rest = str(simplify(found - self.value))
         exact = Check("limit by algebra minus the stated limit", rest, 0, same, "proved", route=ALGEBRA)
@@ -231,7 +243,7 @@ class Limit(StatedFormula):
 
     def corrected(self) -> "Limit | None":
         found = self._exactly()
-        return None if found is None else replace(self, value=simplify(found))
+        return None if found is None or isinstance(found, AccumBounds) else replace(self, value=simplify(found))
 
 
 @dataclass(frozen=True)

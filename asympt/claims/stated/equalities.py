@@ -216,10 +216,11 @@ class Equality(TwoSides):
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
+        spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
-            for k in range(POINTS, 0, -1):
-                point = {s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)}
-                found.append((max(_apart(one.subs(point), two.subs(point)) for one, two in self._entries()), point))
+            for point in (*spread, *statement.special_points(spread[-1], sum(self._entries(), ()), self.ranges)):
+                apart = (_apart(one.subs(point), two.subs(point), point in spread) for one, two in self._entries())
+                found.append((max(apart), point))
         return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
@@ -244,14 +245,21 @@ class Equality(TwoSides):
         return None if true is None else replace(self, right=true)
 
 
-def _apart(one: Expr, two: Expr):
-    """The distance of two numbers over their sizes; infinite where one is not real."""
-    one, two = (mpmath.mpc(*(mpmath.mpmathify(part) for part in side.evalf(mp.dps).as_real_imag()))
-                for side in (one, two))  # fmt: skip
-    if one.imag or two.imag or not (mpmath.isfinite(one) and mpmath.isfinite(two)):
-        return mpmath.inf
-    one, two = one.real, two.real
-    return abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
+def _apart(one: Expr, two: Expr, both: bool):
+    """The distance of two numbers over their sizes; infinite where one is not real, or `both` must be and are not."""
+    one, two = map(_real_of, (one, two))
+    if one is None or two is None:
+        return mpmath.mpf(0) if one is two and not both else mpmath.inf
+    noise = mpmath.mpf(10) ** (-2 * DIGITS)  # of sides that are 0, but not to SymPy
+    return abs(one - two) / (abs(one) + abs(two)) if abs(one - two) > noise else mpmath.mpf(0)
+
+
+def _real_of(value: Expr):
+    """An exact number in mpmath; None where it is complex, infinite or undefined."""
+    parts = value.evalf(mp.dps).as_real_imag()
+    if not all(part.is_Float or part.is_Rational for part in parts):
+        return None
+    return None if parts[1] != 0 else mpmath.mpmathify(parts[0])
 
 
 class InParts(StatedFormula):

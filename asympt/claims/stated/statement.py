@@ -22,7 +22,22 @@ from operator import ge, gt, le, lt
 from typing import ClassVar
 
 from flint import arb
-from sympy import Expr, Integer, Rational, Symbol, expand, simplify
+from sympy import (
+    Abs,
+    Expr,
+    Integer,
+    Max,
+    Min,
+    Rational,
+    Symbol,
+    cos,
+    expand,
+    oo,
+    preorder_traversal,
+    sign,
+    simplify,
+    tan,
+)
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
@@ -30,6 +45,7 @@ from asympt.claims import forms
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
+from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, DIGITS = 16, 40
@@ -182,3 +198,28 @@ def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -
     if symbol.is_integer:
         return Integer(index if symbol.is_positive else index - POINTS // 2)
     return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
+
+
+def special_points(point: dict, formulas: Iterable[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
+    """This point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump."""
+    alone = {s: [formula.subs({**point, s: s}) for formula in formulas] for s in point}
+    return [{**point, s: v} for s in point for v in _special(s, alone[s], *ranges.get(s.name, (-oo, oo)))]
+
+
+def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set[Expr]:
+    parts = {part for formula in formulas for part in preorder_traversal(formula)}
+    parts |= {inner for part in parts if isinstance(part, Max | Min | tan)
+              for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
+    turns = {part.args[0] if isinstance(part, Abs | sign) else restricts(part) for part in parts}
+    found = {low, high, *(zero + step for turn in turns for zero in _zeros(turn, symbol) for step in (-1, 0, 1))}
+    kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
+    return {value for value in found if low <= value <= high and all(getattr(value, kind) for kind in kinds)}
+
+
+def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
+    """Real zeros that are soon found."""
+    if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
+        return []
+    with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 0.5):  # SymPy's
+        return [zero for zero in solve(formula, symbol) if zero.is_real]
+    return []

@@ -156,7 +156,7 @@ def _chaotic_prediction() -> Stated:
     same, other = symbols("p_aa p_ab", positive=True)
     kernel = other * (ones(3, 3) - eye(3)) + same * eye(3)
     weight = other / (same + 2 * other)
-    ranges = {"p_aa": (Integer(6), Integer(9))}
+    ranges = {"p_aa": (Integer(6), Integer(9)), "p_ab": (Integer(1), Integer(5))}  # p_aa > p_ab: else no inverse
     far = Rational(1, 3) / (same + 4 * Rational(1, 3))
     told = other * ones(1, 3) * kernel.inv()
     return (

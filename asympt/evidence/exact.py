@@ -40,8 +40,7 @@ def symbolic_checks(law) -> list[Check]:
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """Against the original layer, or the sum over the layers."""
     if isinstance(law.coordinate, SumOverLayers):
-        deepest = min(effort.depth, MOST_SUMMED)
-        yield "the sum over the layers", lambda: [_iterated(law, effort.digits, deepest), _printed(law)]
+        yield "the sum over the layers", lambda: sum_checks(law, effort.digits, min(effort.depth, MOST_SUMMED))
     else:
         yield "the original layer", lambda: original_layer(law, effort.depth)
 
@@ -152,6 +151,11 @@ def _sum_recursion(law) -> tuple[Expr, Expr, Expr]:
         return Integer(1), branch_share, Integer(1)
     source = (layer.branch * layer.layer.bias_variance).subs(LAYER, law.depth_variable + 1)
     return growth, source, law.constant_symbols["C"] * gamma(2 + layer.layer.chi) - law.coordinate.shift
+
+
+def sum_checks(law, digits: int, depth: int) -> list[Check]:
+    """The law's numbers against the sum, and the printed law against its numbers."""
+    return [_iterated(law, digits, depth), _printed(law)]
 
 
 def _iterated(law, digits: int, depth: int) -> Check:

@@ -32,6 +32,7 @@ BORDERS = {
     "blocks/parsing.py._BlockReader._made": "the arguments of a text do not fit a signature",
     "blocks/parsing.py.read_block": "Python's parser refuses a user's text",
     "claims/stated/comparisons.py.Limit._exactly": "SymPy finds no limit",
+    "claims/stated/statement.py._zeros": "SymPy does not solve an equation",
     "cli/claims.py.checked_claim": "a fault costs no other claim its verdict; it is told, and the record not kept",
     "cli/display.py._short": "a figure's text is not a number",
     "compiling.py.valued.value": "mpmath has no value at a point",

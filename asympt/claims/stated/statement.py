@@ -21,23 +21,9 @@ from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 from typing import ClassVar
 
+import sympy
 from flint import arb
-from sympy import (
-    Abs,
-    Expr,
-    Integer,
-    Max,
-    Min,
-    Rational,
-    Symbol,
-    cos,
-    expand,
-    oo,
-    preorder_traversal,
-    sign,
-    simplify,
-    tan,
-)
+from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, oo, preorder_traversal, sign, tan
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
@@ -163,7 +149,7 @@ def vanish(differences: Iterable[Expr]) -> bool:
     """Whether algebra, within `SIMPLIFYING` seconds, says that all of them are 0."""
     try:
         with limited("simplifying the difference of the two sides", SIMPLIFYING):
-            return all(expand(rest) == 0 or (not _is_apart(rest) and simplify(rest) == 0) for rest in differences)
+            return all(expand(rest) == 0 or (not _is_apart(rest) and sympy.simplify(rest) == 0) for rest in differences)
     except AsymptError:
         return False
 
@@ -221,5 +207,5 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
         return []
     with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 0.5):  # SymPy's
-        return [zero for zero in solve(formula, symbol) if zero.is_real]
+        return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
     return []

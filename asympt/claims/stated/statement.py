@@ -197,6 +197,7 @@ def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set
     parts |= {inner for part in parts if isinstance(part, Max | Min | tan)
               for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
     turns = {part.args[0] if isinstance(part, Abs | sign) else restricts(part) for part in parts}
+    low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
     found = {low, high, *(zero + step for turn in turns for zero in _zeros(turn, symbol) for step in (-1, 0, 1))}
     kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
     return {value for value in found if low <= value <= high and all(getattr(value, kind) for kind in kinds)}

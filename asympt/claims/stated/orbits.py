@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from mpmath import mp
-from sympy import Add, Expr, Rational, S, Symbol, expand_log, latex, solve
+from sympy import Add, Expr, Rational, S, Symbol, expand, expand_log, latex, solve
 
 from asympt.claims.stated.comparisons import Agreement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, unit_of
@@ -182,7 +182,9 @@ class OrbitLaw(StatedFormula):
         """The law's terms down to the last printed one, and C to as many decimals; 15 where a formula is printed."""
         law, last, constant = self.found, min(self.printed(self.found)), self.constant
         terms = tuple(term for term in law.expansion.terms if term[0] >= last) or law.expansion.terms[:1]
-        right = replace(law.expansion, terms=terms).to_sympy().subs(law.constant_symbols["C"], self.relation[1])
+        own, by_printed = law.constant_symbols["C"], self.relation[1]
+        terms = tuple((place, expand(c.subs(own, by_printed))) for place, c in terms)
+        right = replace(law.expansion, terms=terms).to_sympy().subs(own, by_printed)
         if constant is not None:
             decimals = constant.printed.rstrip(".") or f"0.{'0' * DIGITS}"
             text = Agreement(self.true_constant, decimals).corrected().printed

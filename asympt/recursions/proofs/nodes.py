@@ -69,7 +69,7 @@ def _power(base: Expr, exponent: Rational, known: dict):
     if exponent > 50 or exponent.q > 50:
         raise Refused(f"the power {exponent} is not a formula that the kernel knows")
     if exponent.q == 1:
-        return ["pow", node(base, known), whole]
+        return node(base, known) if whole == 1 else ["pow", node(base, known), whole]
     if whole:
         return ["mul", ["pow", node(base, known), whole], _power(base, exponent - whole, known)]
     root = ["sqrt", node(base, known)] if exponent.q == 2 else ["root", node(base, known), exponent.q]

@@ -1,4 +1,4 @@
-(** x_1 = (9/20), x_(n+1) = f x_n, f x = G (x^(1/2)), G x = ((x ^ 2) + (((1 / (PI ^ 1)) - ((2 * (x ^ 2)) / PI)) * (atan (x / (sqrt (1 - (x ^ 2))))))) - ((x * (sqrt (1 - (x ^ 2)))) / PI): the law of x_n, with a constant, for every layer.
+(** x_1 = (9/20), x_(n+1) = f x_n, f x = G (x^(1/2)), G x = ((x ^ 2) + (((1 / PI) - ((2 * (x ^ 2)) / PI)) * (atan (x / (sqrt (1 - (x ^ 2))))))) - ((x * (sqrt (1 - (x ^ 2)))) / PI): the law of x_n, with a constant, for every layer.
     Written by asympt from a proof object. Nothing that wrote it is trusted: coqc checks it. *)
 From Coq Require Import Reals Lra Lia ZArith List.
 From Coquelicot Require Import Coquelicot.
@@ -8,7 +8,7 @@ Import IT.
 Open Scope R_scope.
 
 Definition q := 2%nat.
-Definition G (x : R) : R := ((x ^ 2) + (((1 / (PI ^ 1)) - ((2 * (x ^ 2)) / PI)) * (atan (x / (sqrt (1 - (x ^ 2))))))) - ((x * (sqrt (1 - (x ^ 2)))) / PI).
+Definition G (x : R) : R := ((x ^ 2) + (((1 / PI) - ((2 * (x ^ 2)) / PI)) * (atan (x / (sqrt (1 - (x ^ 2))))))) - ((x * (sqrt (1 - (x ^ 2)))) / PI).
 Definition f (x : R) : R := G (root q x).
 Definition g (t : R) : R := root q (G t).
 
@@ -129,7 +129,7 @@ Lemma g_defect t : 0 < t <= r -> Rabs (Aab al rho m (g t) - Aab al rho m t - 1) 
 Proof. exact (root_defect G v r al rho K y0 tlo thi k J K_pos ltac:(unfold k; lia) y0_lt g_taylor v_in defect_le t). Qed.
 
 (** The first layers by reflection: domains, the law from layer `first` on, the constant at the last layer. *)
-Definition ge : ex := (Sub (Add (Pow X 2) (Mul (Sub (Div (Cst 1) (Pow Pi 1)) (Div (Mul (Cst 2) (Pow X 2)) Pi)) (Atan (Div X (Sqrt (Sub (Cst 1) (Pow X 2))))))) (Div (Mul X (Sqrt (Sub (Cst 1) (Pow X 2)))) Pi)).
+Definition ge : ex := (Sub (Add (Pow X 2) (Mul (Sub (Div (Cst 1) Pi) (Div (Mul (Cst 2) (Pow X 2)) Pi)) (Atan (Div X (Sqrt (Sub (Cst 1) (Pow X 2))))))) (Div (Mul X (Sqrt (Sub (Cst 1) (Pow X 2)))) Pi)).
 Definition fe : ex := subst ge (roote q X).
 Lemma G_ge x n : G x = evR ge x n. Proof. reflexivity. Qed.
 Definition prec : SFZ.precision := 64%Z.
@@ -178,14 +178,14 @@ intros n hn. specialize (h n hn). unfold off in h. rewrite ?Nat.sub_0_r in h. ex
 Qed.
 (** The law. *)
 Theorem law : forall n, (2 <= n)%nat ->
-  Rabs (orbit (fun x => (((sqrt x) ^ 2) + (((1 / (PI ^ 1)) - ((2 * ((sqrt x) ^ 2)) / PI)) * (atan ((sqrt x) / (sqrt (1 - ((sqrt x) ^ 2))))))) - (((sqrt x) * (sqrt (1 - ((sqrt x) ^ 2)))) / PI)) (9/20) (n - 1) - (((3/2) * PI / INR n)) ^ 2 * (1 - 3 * ln (INR n) / INR n)) <= (166049/1000) / (INR n * ((INR n)) ^ 2).
+  Rabs (orbit (fun x => (((sqrt x) ^ 2) + (((1 / PI) - ((2 * ((sqrt x) ^ 2)) / PI)) * (atan ((sqrt x) / (sqrt (1 - ((sqrt x) ^ 2))))))) - (((sqrt x) * (sqrt (1 - ((sqrt x) ^ 2)))) / PI)) (9/20) (n - 1) - (((3/2) * PI / INR n)) ^ 2 * (1 - 3 * ln (INR n) / INR n)) <= (166049/1000) / (INR n * ((INR n)) ^ 2).
 Proof.
  destruct (all (9/20) ltac:(unfold lo, hi; lra)) as [_ [_ h]].
 intros n hn. specialize (h n hn). unfold off in h. rewrite ?Nat.sub_0_r in h. exact h.
 Qed.
 (** The same in x of the proof object, 2 times the x above. *)
 Theorem law_of_x : forall n, (2 <= n)%nat ->
-  Rabs (orbit (fun x => 2 * ((((sqrt (x / 2)) ^ 2) + (((1 / (PI ^ 1)) - ((2 * ((sqrt (x / 2)) ^ 2)) / PI)) * (atan ((sqrt (x / 2)) / (sqrt (1 - ((sqrt (x / 2)) ^ 2))))))) - (((sqrt (x / 2)) * (sqrt (1 - ((sqrt (x / 2)) ^ 2)))) / PI))) (9/10) (n - 1) - 2 * (((3/2) * PI / INR n)) ^ 2 * (1 - 3 * ln (INR n) / INR n)) <= (166049/500) / (INR n * ((INR n)) ^ 2).
+  Rabs (orbit (fun x => 2 * ((((sqrt (x / 2)) ^ 2) + (((1 / PI) - ((2 * ((sqrt (x / 2)) ^ 2)) / PI)) * (atan ((sqrt (x / 2)) / (sqrt (1 - ((sqrt (x / 2)) ^ 2))))))) - (((sqrt (x / 2)) * (sqrt (1 - ((sqrt (x / 2)) ^ 2)))) / PI))) (9/10) (n - 1) - 2 * (((3/2) * PI / INR n)) ^ 2 * (1 - 3 * ln (INR n) / INR n)) <= (166049/500) / (INR n * ((INR n)) ^ 2).
 Proof.
 intros. assert (o : forall j y, orbit (fun x => 2 * f (x / 2)) (2 * y) j = 2 * orbit f y j).
 { intros j y. induction j; [reflexivity|]. cbn [orbit]. rewrite IHj. f_equal. f_equal. field. }

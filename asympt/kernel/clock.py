@@ -23,8 +23,8 @@ from functools import cached_property
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, product
-from asympt.kernel.series import OneLess, PowerSeries, require_positive
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need
+from asympt.kernel.series import OneLess, PowerSeries, require_positive, solved
 
 
 @dataclass(frozen=True)
@@ -83,26 +83,18 @@ class Clock:
     def __init__(self, map_: Map, k: int, J: int):
         self.map_, self.k, self.J = map_, k, J
         self.p, self.step = -map_.m or 1, int(map_.m > 0)
-        self.coefficients, self._left = self._solved()
+        zero = PowerSeries([fmpq(0)] * (len(map_.u.z.c) - map_.m), map_.u.z.r)
+        known, begun = ({}, zero - fmpq(1)) if self.step else ({1: fmpq(1)}, self._moved(1))
+        found, self._left = solved(begun, self._moved, range(self.p, k), map_.m, k)
+        self.coefficients = known | found
         self.rho = self.coefficients.pop(0, fmpq(0))
         need(bool(ball(self.coefficients[self.p]) > 0), "alpha is not shown to be > 0")
-
-    def _solved(self) -> tuple[dict, PowerSeries]:
-        """{k: c_k, 0: rho}; F(g) - chi F - step."""
-        map_, found = self.map_, {}
-        left = PowerSeries([fmpq(-self.step)] + [fmpq(0)] * (len(map_.u.z.c) - 1 - map_.m), map_.u.z.r)
-        for k in range(self.p, self.k):
-            part, at = self._moved(k), k + map_.m
-            is_unit = k == 1 and not self.step  # of the c_k of a hyperbolic one
-            found[k] = fmpq(1) if is_unit else -product(left.c[at], inverse(part.c[at]))
-            left += part * found[k]
-        return {k: c for k, c in found.items() if not is_zero(c)}, left
 
     def _moved(self, k: int) -> PowerSeries:
         """g^k - chi t^k; log g - log t for k = 0."""
         u, root = self.map_.u, self.map_.root
         part = u.power(fmpq(k, root), self.J) - self.map_.chi if k else u.log(self.J) * fmpq(1, root)
-        return (part.shifted(-k, "F") if k < 0 else part.raised(k)).cut(len(u.z.c) - 1 - self.map_.m)
+        return part.times_power(k, len(u.z.c) - 1 - self.map_.m)
 
     @cached_property
     def K(self) -> arb:

@@ -3,9 +3,9 @@
 Fields of both: map (G, a formula in t, or a layer); first; range (r); k: see `clock`; from: the first layer of the
 statement; N: the layer from which one comparison holds for all; bits.  A constant is a rational or a formula without t.
 
-parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; start: the
-            least and the largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have ["C"], the
-            limit of F(t_n) - n, of one start; remainder: [B, i, j]
+parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; start: the least and the
+            largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have ["C"], the limit of
+            F(t_n) - n, of one start; remainder: [B, i, j]
 hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; start: one x > 0; terms: [[c, j], ..], c C^j chi^(j n);
             remainder: [B, M]
 """
@@ -66,7 +66,7 @@ def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
 
 def read(p: dict, formulas: tuple = ()) -> dict:
     """The object with its numbers read, its sizes, formulas and tables checked."""
-    for c, *_ in rows(p.get("terms", [["0", 0]]), 2 + (p["kind"] != HYPERBOLIC)):
+    for c, *_ in rows(p["terms"], 2 + (p["kind"] != HYPERBOLIC)):
         as_formula(c)
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {"range": rational(p["range"])} | ({"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {})

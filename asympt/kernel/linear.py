@@ -26,8 +26,8 @@ from asympt.kernel import laws
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, power, product, root, value
-from asympt.kernel.series import OneLess, PowerSeries, require_positive
+from asympt.kernel.numbers import Names, ball, hull, need, power, product, root, value
+from asympt.kernel.series import OneLess, PowerSeries, require_positive, solved
 from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, cut, over
 
 KIND, NTK = "linear", "ntk"
@@ -68,30 +68,16 @@ def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
     if s["kind"] == KIND:
         slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
     slope.require_positive("lambda > 0")
-    particular, eta = _solved(clock, slope, own.cut(degree - m), w)
-    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - 2 * m - w)
+    degree -= m
+
+    def part(k: int) -> PowerSeries:
+        """lambda t^k - g^k."""
+        return (slope - map_.u.power(fmpq(k, map_.root), clock.J)).times_power(k, degree)
+
+    particular, eta = solved(own.cut(degree), part, range(-m, min(m + w + 1, degree - m)), m, max(w, 1))
+    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - m - w)
     lost.require_positive("lambda t^w < g^w")
     return particular, eta.shifted(m + w, "what P leaves").largest(lost)
-
-
-def _solved(clock: Clock, slope: PowerSeries, eta: PowerSeries, w: int) -> tuple[dict, PowerSeries]:
-    """P to t^(m + w), exactly below t^w, and its eta, given b: p_k (lambda t^k - g^k) begins at t^(k + m)."""
-    map_, m, found = clock.map_, clock.map_.m, {}
-    for k in range(-m, min(m + w + 1, len(eta.c) - 1 - m)):
-        part = slope - map_.u.power(fmpq(k, map_.root), clock.J)
-        part = (part.shifted(-k, "P") if k < 0 else part.raised(k)).cut(len(eta.c) - 1)
-        if not is_zero(part.c[k + m]):  # else t^k solves the recursion without b
-            c = -product(eta.c[k + m], inverse(part.c[k + m]))
-            found[k] = c if k < max(w, 1) else _shortened(c)
-            eta += part * found[k]
-    return {k: c for k, c in found.items() if not is_zero(c)}, eta
-
-
-def _shortened(x) -> fmpq:
-    """A rational number near a scalar."""
-    near = arb((ball(x) * 10**6).mid())
-    need(bool(near.is_finite()), "P has a coefficient that is not finite")
-    return fmpq(near.floor().unique_fmpz(), 10**6)
 
 
 def _first_layers(

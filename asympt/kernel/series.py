@@ -1,5 +1,6 @@
 """Power series, and Taylor models, which are functions on [0, r]."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -71,6 +72,10 @@ class PowerSeries(ScalarRing):
         """t^by f, to the same degree."""
         return PowerSeries([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
 
+    def times_power(self, k: int, degree: int) -> "PowerSeries":
+        """t^k f to this degree; where k < 0, the coefficients below t^-k are exactly 0."""
+        return (self.shifted(-k, "a power of t") if k < 0 else self.raised(k)).cut(degree)
+
     def cut(self, degree: int) -> "PowerSeries":
         """The same function, all above this degree in its last coefficient."""
         top = self.c[degree]
@@ -102,6 +107,28 @@ class PowerSeries(ScalarRing):
         inner = PowerSeries(k * a for k, a in enumerate(self.c[1:], 1))
         slope = inner * SLOPES[name](PowerSeries(self.c[:-1]), names, n)
         return PowerSeries([first, *(a / k for k, a in enumerate(slope.c, 1))])
+
+
+def solved(left: PowerSeries, part: Callable, powers: range, m: int, exact: int) -> tuple[dict, PowerSeries]:
+    """({k: c_k}, left + sum c_k part(k)), where part(k) begins at t^(k + m), an order that c_k takes away.
+
+    From `exact` on, c_k is a rational number near it; a part that begins later is left out.
+    """
+    found = {}
+    for k in powers:
+        own = part(k)
+        if not is_zero(own.c[k + m]):
+            c = -product(left.c[k + m], inverse(own.c[k + m]))
+            found[k] = c if k < exact else _shortened(c)
+            left += own * found[k]
+    return {k: c for k, c in found.items() if not is_zero(c)}, left
+
+
+def _shortened(x) -> fmpq:
+    """A rational number near a scalar."""
+    near = arb((ball(x) * 10**6).mid())
+    need(bool(near.is_finite()), "a coefficient is not finite")
+    return fmpq(near.floor().unique_fmpz(), 10**6)
 
 
 def convolved(a: list, b: list, k: int):

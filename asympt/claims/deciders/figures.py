@@ -116,6 +116,7 @@ def logarithms(depth: int, optimiser: str, alpha: float | None) -> tuple[float, 
     """log mu for every seed."""
     return tuple(np.log(read("circle").values("mu", depth=depth, optimiser=optimiser, alpha=alpha)).tolist())
 
+
 # ---- HDR Figure 1: slopes of measured distances from the limit, and a bound that is uniform in the start -------------
 #
 # A slope on a log-log plot depends on the inputs, which the figure does not give, and cannot tell 1/L from log(L)/L:

@@ -20,6 +20,7 @@ differences telescope.
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from flint import arb, fmpq
 
@@ -61,17 +62,19 @@ class Map:
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
         need(bool(t > 0), "the orbit is not shown to stay on its side")
-        middle = arb(t.mid())
-        x = self.source.at(middle) + self.source.slope(t) * (t - middle)
+        middle, within = arb(t.mid()), bool(t <= arb(self.u.z.r))
+        slope = self.rate.over(t) * self.root * t ** (self.root - 1) if within else self.source.slope(t)
+        x = self.source.at(middle) + slope * (t - middle)
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
         return x if self.root == 1 else x.root(self.root)
 
     def orbit(self, ends: list, count: int) -> list:
-        """[t] of one start, or [lower t, upper t] of an interval on which the map increases, in so many layers."""
+        """[t] of one start, or [t, larger t, ..] of pieces on which the map increases, in so many layers."""
         found = [ends]
         while len(found) < count:
-            if len(ends) == 2 and not bool(ends[1] <= arb(self.u.z.r)):
-                require_positive(self.source.slope, *ends, "the map increases on the starts", strict=False)
+            for low, high in pairwise(ends):
+                if not bool(high <= arb(self.u.z.r)):
+                    require_positive(self.source.slope, low, high, "the map increases on the starts", strict=False)
             ends = [self.step(end) for end in ends]
             found.append(ends)
         return found

@@ -1,15 +1,16 @@
 """The kinds "parabolic" and "hyperbolic": x_(n+1) = G(x_n^(1/root)), and a law of x_n for all n >= `from`.
 
-Fields of both: map (G, a formula in t, or a layer); first; range (r); k: see `clock`; from: the first layer of the
+Fields of both: map (G, a formula in t, or a layer); first; start: the least and the largest x of layer `first`, and
+numbers between them where every piece is treated by itself; range (r); k: see `clock`; from: the first layer of the
 statement; N: the layer from which one comparison holds for all; bits.  A constant is a rational or a formula without t.
 
-parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; start: the least and the
-            largest x of layer `first`; terms: [[c, i, j], ..], c X^i L^j, where c may have ["C"], the limit of
-            F(t_n) - n, of one start; remainder: [B, i, j]
-hyperbolic  a law of x_n in powers of chi^n, root 1.  chi; start: one x > 0; terms: [[c, j], ..], c C^j chi^(j n);
-            remainder: [B, M]
+parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, exponent; terms: [[c, i, j], ..],
+            c X^i L^j, where c may have ["C"], the limit of F(t_n) - n; remainder: [B, i, j]
+hyperbolic  a law of x_n > 0 in powers of chi^n, root 1.  chi; terms: [[c, j], ..], c C^j chi^(j n); remainder: [B, M]
 """
 
+from functools import partial
+from itertools import pairwise
 from json import dumps
 
 from flint import ctx, fmpq
@@ -17,7 +18,7 @@ from flint import ctx, fmpq
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
 from asympt.kernel.formulas import FormulaSource, as_formula, checked, constant, show
-from asympt.kernel.numbers import BadFile, Names, ball, need, rational, root, whole
+from asympt.kernel.numbers import BadFile, Names, ball, between, need, rational, root, whole
 from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms
 
 KIND, HYPERBOLIC = "parabolic", "hyperbolic"
@@ -26,6 +27,7 @@ WHOLE = {"root": (1, 6), "m": (1, 6), "k": (1, 16), "first": (0, 10), "N": (3, 2
 ALL = {"map", "start", "first", "range", "k", "terms", "remainder", "from", "N", "bits"}
 PARABOLIC = ALL | {"root", "m"}
 FIELDS, FIELDS_HYPERBOLIC = PARABOLIC | {"exponent"}, ALL | {"chi"}
+MOST_STARTS = 260
 WORK = 2 * 10**8  # nodes times layers times bits
 LARGEST = 16  # power of t in S, and order of the polynomials in z, which are exact then
 MORE = 4  # degrees of the models beyond what must be exact
@@ -36,15 +38,25 @@ def check(p: dict) -> str:
     s = read(p)
     with ctx.workprec(s["bits"]):
         names = Names()
-        clock, orbit, C = followed(s, names)
-        law, layers, theorem = (_hyperbolic if s["kind"] == HYPERBOLIC else _parabolic)(s, C, names)
-        for n, ends in enumerate(orbit, s["first"]):
-            need(n < s["from"] or all(law.holds(t**law.e, n, layers) for t in ends), f"the law at layer {n}")
-        law.require_from(layers, clock, C, names)
+        clock, pieces = followed(s, names)
+        made = partial(_hyperbolic if s["kind"] == HYPERBOLIC else _parabolic, s, names)
+        (*_, theorem), C_of_all = made(), ball(names.known["C",])
+
+        def show(C) -> None:
+            law, layers, _ = made()
+            law.require_from(layers, clock, C, names)
+
+        names.for_all("C", C_of_all, show)
+        for orbit, C in pieces:
+            names.enclosed("C", C)
+            law, layers, _ = made()
+            is_near = law.nearby(layers)
+            for n, ends in enumerate(orbit[:-1], s["first"]):  # what lies between two ends is no farther from the law
+                need(n < s["from"] or all(is_near(t**law.e, n) for t in ends), f"the law at layer {n}")
         return theorem
 
 
-def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
+def _parabolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     """The law, X and L, and the theorem."""
     need(s["exponent"] != 0, "the exponent is 0")
     law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
@@ -52,15 +64,16 @@ def _parabolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
     return law, LayerPowers(s["m"], s["N"]), theorem
 
 
-def _hyperbolic(s: dict, C, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
-    C, ((bound, M),) = ball(C), rows([s["remainder"]], 2)
+def _hyperbolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
+    """The same, for the C of the moment."""
+    C, ((bound, M),) = ball(names.known["C",]), rows([s["remainder"]], 2)
     layers = LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
     need(bool(C > 0), "C is not shown to be > 0")
     terms = {(whole(j, 1, LARGEST, "a power"), 0): constant(c, names) for c, j in s["terms"]}
     need(len(terms) == len(s["terms"]), "a term stands twice")
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
-    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C = {C}"
+    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C {between(C)}"
     return law, layers, f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
 
 
@@ -69,10 +82,12 @@ def read(p: dict, formulas: tuple = ()) -> dict:
     for c, *_ in rows(p["terms"], 2 + (p["kind"] != HYPERBOLIC)):
         as_formula(c)
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
-    s |= {"range": rational(p["range"])} | ({"start": [p["start"]] * 2, "root": 1} if p["kind"] == HYPERBOLIC else {})
+    s |= {"range": rational(p["range"])} | ({"root": 1} if p["kind"] == HYPERBOLIC else {})
+    if not (isinstance(s["start"], list) and 2 <= len(s["start"]) <= MOST_STARTS):
+        raise BadFile(f"{str(s['start'])[:40]} is not a list of 2 to {MOST_STARTS} starts")
     nodes = sum(map(checked, [*formulas_of(p["map"]), *(p[name] for name in formulas)]))
-    need(nodes * s["N"] * s["bits"] <= WORK, "too much work for one proof")
-    need(s["range"] > 0 and s["first"] < s["from"] < s["N"], "sizes")
+    need(nodes * s["N"] * s["bits"] * len(s["start"]) <= 2 * WORK, "too much work for one proof")
+    need(s["range"] > 0 and s["first"] < s["from"] <= s["N"], "sizes")
     return s
 
 
@@ -93,13 +108,14 @@ def clock_of(s: dict, names: Names) -> Clock:
     return Clock(map_, s["k"], (s["k"] - 1) // m + 4 if m else LARGEST)
 
 
-def followed(s: dict, names: Names) -> tuple[Clock, list, object]:
-    """The clock, t (of both ends) in the layers first..N, and C."""
+def followed(s: dict, names: Names) -> tuple[Clock, list]:
+    """The clock, with a ball for C of all starts; of every piece of the starts, t (of both ends) in the layers first..N, and a ball for C."""
     clock = clock_of(s, names)
     clock.require()
-    orbit = clock.map_.orbit(_ends(s), s["N"] - s["first"] + 1)
-    C = names.known["C",] = names.get("C", fmpq(0), clock.constant(orbit[-1], s["N"]))
-    return clock, orbit, C
+    orbits = clock.map_.orbit(_starts(s), s["N"] - s["first"] + 1)
+    pieces = [[ends[at : at + 2] for ends in orbits] for at in range(max(1, len(orbits[0]) - 1))]
+    names.enclosed("C", clock.constant(orbits[-1], s["N"]))
+    return clock, [(piece, clock.constant(piece[-1], s["N"])) for piece in pieces]
 
 
 def rows(given, width: int) -> list:
@@ -110,14 +126,13 @@ def rows(given, width: int) -> list:
     return given
 
 
-def _ends(s: dict) -> list:
-    """t in the first layer: of the one start, or of both ends."""
-    (given,) = rows([s["start"]], 2)
-    ends = [ball(constant(end, Names())) for end in (given if given[0] != given[1] else given[:1])]
-    need(all(bool(end > 0) for end in ends) and bool(len(ends) == 1 or ends[0] < ends[-1]), "the starts")
-    need(not isinstance(s["map"], dict) or bool(ends[-1] <= 2), "a correlation, which is >= -1")
-    need("'C'" not in str(s["terms"]) or len(ends) == 1, "C in a term belongs to one start")
-    return [root(end, s["root"], None) for end in ends]
+def _starts(s: dict) -> list:
+    """t in the first layer: of the one start, or of an interval's ends and what is between them."""
+    given = s["start"][:1] if s["start"][1:] == s["start"][:1] else s["start"]
+    starts = [ball(constant(x, Names())) for x in given]
+    need(bool(starts[0] > 0) and all(bool(a < b) for a, b in pairwise(starts)), "the starts")
+    need(not isinstance(s["map"], dict) or bool(starts[-1] <= 2), "a correlation, which is >= -1")
+    return [root(x, s["root"], None) for x in starts]
 
 
 def stated(s: dict, e: int, names: Names) -> StatedLaw:
@@ -134,17 +149,18 @@ def _place(i, j) -> tuple[int, int]:
 
 def recursion(s: dict) -> str:
     """The recursion and its starts in words."""
-    low, high = (show(end) for end in s["start"])
+    ends = s["start"][:: len(s["start"]) - 1]
+    low, high = map(show, ends)
     starts = f"= {low}" if low == high else f"in [{low}, {high}]"
     state = "x_n" if s["root"] == 1 else f"x_n^(1/{s['root']})"
-    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(s['start'], s['first'])}"
+    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(ends, s['first'])}"
 
 
 def inequality(s: dict, quantity: str, names: Names) -> str:
     """The law in words."""
     law = " + ".join(f"({show(c)}){_monomial(i, j, s['m'])}" for c, i, j in s["terms"])
     bound, i, j = s["remainder"]
-    known = "".join(f", {show(node)} = {ball(c)}" for node, c in names.known.items() if str([*node]) in str(s["terms"]))
+    known = "".join(f", {show(node)} {between(ball(c))}" for node, c in names.known.items() if str([*node]) in str(s["terms"]))
     return f"for all n >= {s['from']}, |{quantity} - ({law})| <= ({bound}){_monomial(i, j, s['m'])}{known}"
 
 

@@ -18,6 +18,7 @@ average (1 for a law of a_n/n).
 The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1 - t^2) and f(1 - t^2), are no fields.
 """
 
+from collections.abc import Callable
 from functools import partial, reduce
 
 from flint import arb, ctx, fmpq
@@ -28,7 +29,7 @@ from asympt.kernel.clock import Clock
 from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need, power, product, root, value
 from asympt.kernel.series import OneLess, PowerSeries, require_positive, solved
-from asympt.kernel.tail import LayerPowers, StatedLaw, TailTerms, cut, over
+from asympt.kernel.tail import LayerPowers, TailTerms, cut, over
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -42,14 +43,23 @@ def check(p: dict) -> str:
     s = laws.read(p, [name for name in (*OF_LAYER, "initial") if name in p])
     with ctx.workprec(s["bits"]):
         names, layers = Names(), LayerPowers(s["m"], s["N"])
-        clock, orbit, C = laws.followed(s, names)
+        clock, pieces = laws.followed(s, names)
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
         law = laws.stated(s, 0, names)
         particular, kappa = contraction(s, clock, names)
-        error = _first_layers(s, law, layers, orbit, clock, particular, kappa)
-        found = _later(clock, particular, orbit[-1][-1], C, names, layers, weight(s), error)
-        left = found.raised(s["m"] * s["average"]) - law.terms
-        need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
+        error, C_of_all = arb(0), ball(names.known["C",])
+        for orbit, C in pieces:
+            names.enclosed("C", C)
+            error = error.max(_first_layers(s, law.nearby(layers), orbit, clock, particular, kappa))
+        farthest = pieces[-1][0][-1][-1]
+
+        def show(C) -> None:
+            found = _later(clock, particular, farthest, C, names, layers, weight(s), error)
+            left = found.raised(s["m"] * s["average"]) - law.terms
+            need(bool(abs(over(left, law.place, layers)) <= arb(law.bound)), "the law beyond N")
+
+        names.for_all("C", C_of_all, show)
+        names.enclosed("C", C_of_all)
         return _statement(s, names)
 
 
@@ -80,9 +90,7 @@ def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
     return particular, eta.shifted(m + w, "what P leaves").largest(lost)
 
 
-def _first_layers(
-    s: dict, law: StatedLaw, layers: LayerPowers, orbit: list, clock: Clock, particular: dict, kappa: arb
-) -> arb:
+def _first_layers(s: dict, is_near: Callable, orbit: list, clock: Clock, particular: dict, kappa: arb) -> arb:
     """The law in the layers up to N; what |a_n - P(t_n)|/t_n^w stays below for all n >= N.
 
     Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
@@ -97,7 +105,7 @@ def _first_layers(
         _require_order(s, reduce(arb.union, (t for at in orbit for t in at)))
     for n, at in enumerate(orbit, s["first"]):
         span = n if s["average"] else 1
-        need(n < s["from"] or all(law.holds(a / span, n, layers) for a in ends), f"the law at layer {n}")
+        need(not s["from"] <= n < s["N"] or all(is_near(a / span, n) for a in ends), f"the law at layer {n}")
         t = hull(at[0], at[-1])
         away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
         error = error.min((abs(away) / t**w).upper())

@@ -5,12 +5,16 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
+from collections.abc import Callable
+from decimal import Decimal
 from functools import reduce
 from math import gcd, prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 12, 1_000, 20_000, 10**12
+HALVINGS, THIN = 6, arb(1) / 1000  # of an enclosure
+TOLD = 6  # digits after the point
 AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
@@ -81,6 +85,26 @@ class Names:
         if degree:
             self.relations.insert(0, letter**degree - (argument.p if isinstance(argument, ExactNumber) else argument))
         return ExactNumber(self, letter)
+
+    def enclosed(self, function: str, enclosure: arb) -> "ExactNumber":
+        """The letter of a number of which only an enclosure is known, the last one given."""
+        found = self.known[function,] = self.get(function, fmpq(0), enclosure)
+        place = [known for known, *_ in self.letters].index(function)
+        self.letters[place] = (function, fmpq(0), enclosure, 0)
+        return found
+
+    def for_all(self, function: str, enclosure: arb, show: Callable) -> None:
+        """`show` of every number in the enclosure, by parts where it is refused for all at once."""
+        todo = [(enclosure, 0)]
+        while todo:
+            part, halved = todo.pop()
+            try:
+                show(self.enclosed(function, part))
+            except NotShown:
+                if halved == HALVINGS or bool(part.rad() < abs(part) * THIN):
+                    raise
+                middle = arb(part.mid())
+                todo += [(hull(end, middle), halved + 1) for end in (part.lower(), part.upper())]
 
     def root(self, x, n: int) -> "ExactNumber":
         """x^(1/n), by the roots of x that have a letter."""
@@ -251,6 +275,15 @@ def log(x, names: Names):
         own = names.get("log", ExactNumber(names, letter), size.log()) if not degree else log(argument, names) / degree
         found = found + fmpq(n) * own
     return found
+
+
+def between(x: arb) -> str:
+    """Where a number is, in words, rounded outward."""
+    if bool(x.rad() < arb(10) ** (1 - TOLD)):
+        return f"= {x}"
+    low, high = (end * 10**TOLD for end in (x.lower(), x.upper()))
+    ends = (Decimal(int(end.unique_fmpz())).scaleb(-TOLD) for end in (low.floor(), high.ceil()))
+    return f"in [{', '.join(map(str, ends))}]"
 
 
 def hull(a, b) -> arb:

@@ -9,6 +9,7 @@ L^j0, and then its coefficient must be exactly 0, or at most a number times T fr
 m j <= i log N.  F + E and F - E are monotone, so the signs of P suffice.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flint import arb, fmpq
@@ -92,11 +93,16 @@ class StatedLaw:
     bound: object
     place: tuple[int, int]
 
-    def holds(self, quantity: arb, n: int, layers) -> bool:
-        """Whether the quantity is as close to the law as it says, at layer n."""
-        x, log = layers.at(n)
-        law = sum((ball(c) * x**i * log**j for (i, j), c in self.terms.c.items()), arb(0))
-        return bool(abs(quantity - law) <= ball(self.bound) * x ** self.place[0] * log ** self.place[1])
+    def nearby(self, layers: LayerPowers) -> Callable:
+        """Whether a quantity is as close to the law as it says, at layer n; by the balls that the letters have now."""
+        terms, bound = [(*at, ball(c)) for at, c in self.terms.c.items()], ball(self.bound)
+
+        def is_near(quantity: arb, n: int) -> bool:
+            x, log = layers.at(n)
+            law = sum((c * x**i * log**j for i, j, c in terms), arb(0))
+            return bool(abs(quantity - law) <= bound * x ** self.place[0] * log ** self.place[1])
+
+        return is_near
 
     def require_from(self, layers, clock: Clock, C, names: Names) -> None:
         """Shows the law from N on, with Taylor's polynomials of the order J in W."""

@@ -378,13 +378,15 @@ def _exact(certificate: Certificate) -> str:
     used = set().union(*(exactly(c).free_symbols for c in (*near.clock.coefficients.values(), *near.P.values())))
     named = (_between(e_(k), ball) for (_, k), ball in near.known.items() if e_(k) in used or str(["e", k]) in str(p))
     told |= {"coefficients": ", ".join(named)}
-    thin = "chi" in p or p["start"][0] == p["start"][1]
+    within, pieces = ", between which all others stay", len(p["start"]) - 1
+    ends = "on one orbit" if p["start"][0] == p["start"][1] else f"on the orbits of both ends{within}"
+    ends = f"on the orbits of both ends of each of {pieces} pieces of the interval{within}" if pieces > 1 else ends
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
         t=latex(_X ** Rational(1, p.get("root", 1))), functions=displays([clock, ("E(t)", [error])], end=","),
         K=decimal_latex(decimal_above(near.clock.K, 6)), first=str(p["from"]),
-        ends="on one orbit" if thin else "on the orbits of both ends, between which all others stay",
+        ends=ends,
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),
     )  # fmt: skip

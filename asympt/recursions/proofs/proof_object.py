@@ -12,7 +12,7 @@ from itertools import product
 from math import ceil
 
 from flint import arb, ctx, fmpq
-from sympy import log
+from sympy import Rational, log
 
 from asympt import kernel
 from asympt.balls.arithmetic import Refused
@@ -28,6 +28,7 @@ RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about thi
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
+PIECES, DEEPEST = 128, 3200  # of an interval of starts, and the layer to which they are followed
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ANY = str(10**30)  # the bound of a law of which only what its theorems share is checked
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
@@ -130,6 +131,10 @@ def _first(attempt: Callable, choices: Iterable, patience: Patience):
 
 
 def _checked(found: dict) -> dict:
+    """The object once it is checked; of many pieces after what is beyond N, which is soon shown or refused."""
+    if len(start := found["start"]) > 2:
+        kernel.need(found["N"] <= DEEPEST, "the law beyond the deepest layer to which pieces of an interval are followed")
+        kernel.check(found | {"start": start[:: len(start) - 1], "from": found["N"]})
     kernel.check(found)
     return found
 
@@ -162,14 +167,12 @@ def _nearby(asked: FormalLaw | GeometricLaw, law) -> dict:
 def _of_abel(certificate) -> dict:
     """The starts, the quantity and its law."""
     asked, per, names = certificate.asked, _per(certificate.asked.map_), letters(certificate.asked.map_)
-    if asked.has_constants and certificate.distances[0] != certificate.distances[1]:
-        raise Refused("the kernel covers laws with C for one start, and not for an interval")
     C, D = asked.constants
     if any(term.coefficient.has(D) for term in asked.terms):
         raise Refused("the kernel covers laws with the constant C, and none with D")
     m, known = asked.map_.order * per, LETTERS | {C: ["C"]}
     found = {
-        "start": [constant(x) for x in certificate.distances],
+        "start": [constant(x) for x in _starts(*certificate.distances, asked.has_constants)],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order * m), asked.remainder.logs],
         "terms": [[constant(c.xreplace(names), known), _whole(order * m), logs] for c, order, logs in _moving(asked)],
     }  # fmt: skip
@@ -177,6 +180,12 @@ def _of_abel(certificate) -> dict:
         return found | {"kind": laws.KIND, "exponent": asked.exponent * per}
     start = node(asked.along.start(asked.map_.symbol ** (asked.map_.root * per)), {asked.map_.symbol: "t"})
     return found | {"initial": start}
+
+
+def _starts(low, high, has_constants: bool) -> list:
+    """The ends; where the law has C, those of `PIECES`, finer towards the fixed point."""
+    count = PIECES if has_constants and low != high else 1
+    return [low + (high - low) * Rational(k, count) ** 2 for k in range(count + 1)]
 
 
 def _moving(asked: FormalLaw) -> Iterator[tuple]:
@@ -233,7 +242,7 @@ def _of_koenigs(certificate) -> dict:
     if start != end or not start.is_positive:
         raise Refused(FALLING)
     return {
-        "start": constant(start),
+        "start": [constant(start)] * 2,
         "terms": [[constant(asked.sign * t.coefficient / c**t.order), _whole(t.order)] for t in asked.terms],
         "remainder": [str(Fraction(certificate.constant)), _whole(asked.remainder.order)],
     }  # fmt: skip

@@ -377,10 +377,10 @@ def of_orbit(proof: dict) -> dict:
         raise UnsupportedError("no Coq proof of a hyperbolic law with more than four terms")
     (bound, M), law = proof["remainder"], {j: c for c, j in proof["terms"]}
     S = {k: str(exactly(c)) for k, c in Nearby({"bits": BITS[1]} | proof).clock.coefficients.items()}
-    if not all(isinstance(x, str) for x in (proof["start"], proof["chi"], *law.values())):
+    if not all(isinstance(x, str) for x in (*proof["start"], proof["chi"], *law.values())):
         raise UnsupportedError("no Coq proof of this theorem: chi, the start and all coefficients have to be rational")
     found = {name: {j: Fraction(c) for j, c in part.items()} for name, part in (("law", law), ("S", S))}
-    found |= {"x0": Fraction(proof["start"]), "B": Fraction(bound), "M": M}
+    found |= {"x0": Fraction(proof["start"][0]), "B": Fraction(bound), "M": M}
     found |= {name: Fraction(proof[name]) for name in ("range", "chi")}
     return found | {"k": proof["k"], "first": proof["from"], "off": proof["first"], "last": proof["N"]}
 

@@ -27,8 +27,9 @@ from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_
 from asympt.kernel.series import PowerSeries, composed
 
 FIELDS = {"phi", "sigma_b", "q"}
-STRIPS, HERMITE = (fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)), 60  # the widest strip that fits; coefficients p_k
-NEAR = (fmpq(1, 4), 16), (fmpq(1, 2), 24)  # range and degree of the model for `far`: smooth phi, and others
+STRIPS = fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)  # the widest that fits
+NEAR = (fmpq(1, 4), 18, 100), (fmpq(1, 2), 24, 60)  # of smooth phi, and others: range, degree, and how many p_k
+SMALL = arb(2) ** -30  # of what all other p_k are together, where fewer do
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
@@ -59,9 +60,9 @@ class NetworkLayer:
     def __init__(self, given: dict):
         self.given, self.phi, bias = given, given["phi"], rational(given["sigma_b"])
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
-        need(HERMITE * ctx.prec <= MOST_WORK, "sizes of the layer")
+        (reach, degree, count), names = NEAR[self.phi[0] != self.phi[1]], Names()
+        need(count * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
-        (reach, degree), names = NEAR[self.phi[0] != self.phi[1]], Names()
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
         self.strip = next(filter(self._fits, STRIPS), STRIPS[-1])
@@ -74,9 +75,9 @@ class NetworkLayer:
         self.weight = 1 / self.moment(1, self.q)
         need(bool(self.weight > 0), "sigma_w")
         self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
-        means = map(self._hermite, range(HERMITE))
-        p = [mean * mean * self.weight / self.q for mean in means]
-        p[0] += self.bias / self.q
+        p = [self._share(0) + self.bias / self.q]
+        while len(p) < count and not bool(1 - sum(p) < SMALL):
+            p.append(self._share(len(p)))
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
         near = self.model(0, degree, reach, Names())
         self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
@@ -90,14 +91,15 @@ class NetworkLayer:
         rest = self._beyond(j, q)
         return self._mean(lambda side, z: series(side, root * z, j + 1, None).c[j] ** 2 * times * _density(z), rest)
 
-    def _hermite(self, k: int) -> arb:
-        """E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
+    def _share(self, k: int) -> arb:
+        """p_k without the bias: sigma_w^2/q times the square of E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
         root, size = self.q.sqrt(), (arb(2) ** k * factorial(k)).sqrt()
 
         def weighted(side, z: acb) -> acb:
             return evaluate(side, root * z, None) * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
 
-        return self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
+        mean = self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
+        return mean * mean * self.weight / self.q
 
     def _mean(self, function, beyond: arb) -> arb:
         need(bool(beyond < 1), "phi is too large beyond the cutoff")

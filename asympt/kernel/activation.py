@@ -6,8 +6,8 @@ holds for every such q.  For V like U, of correlation c = 1 - x with it, the map
 
     x -> 1 - f(1 - x),  f(c) = (sigma_b^2 + sigma_w^2 E[phi(U) phi(V)])/q,  f(1) = f'(1) = 1,  x = t^2.
 
-growth   |phi(w)| <= size exp(rate |y|) for real y and |w - y| <= strip, by a walk over the formula; with Cauchy's
-         estimate for derivatives
+growth   |phi(w)| <= size exp(rate |y|) for real y and |w - y| <= strip, each formula on its side, by a walk over it;
+         with Cauchy's estimate for derivatives
 moments  on |z| <= CUTOFF by Arb's `acb.integral`, which asks that what is finite on a box is holomorphic there: no node
          of phi has a branch cut; beyond, by the growth
 near     phi may be another formula above 0 than below; J_j: the jump of phi_j, its j-th derivative, at 0.  By Price's
@@ -28,7 +28,8 @@ from asympt.kernel.series import PowerSeries, composed
 
 FIELDS = {"phi", "sigma_b", "q"}
 STRIPS = fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)  # the widest that fits
-NEAR = (fmpq(1, 4), 18, 100), (fmpq(1, 2), 24, 60)  # of smooth phi, and others: range, degree, and how many p_k
+NEAR = ((fmpq(1, 4),), 18, 100), ((fmpq(1, 2), fmpq(1, 4)), 24, 60)  # smooth phi, others: ranges, degree, most p_k
+SIGNS = -1, 1
 SMALL = arb(2) ** -30  # of what all other p_k are together, where fewer do
 CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
@@ -60,13 +61,13 @@ class NetworkLayer:
     def __init__(self, given: dict):
         self.given, self.phi, bias = given, given["phi"], rational(given["sigma_b"])
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
-        (reach, degree, count), names = NEAR[self.phi[0] != self.phi[1]], Names()
+        (ranges, degree, count), names = NEAR[self.phi[0] != self.phi[1]], Names()
         need(count * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
         self.strip = next(filter(self._fits, STRIPS), STRIPS[-1])
-        bounds = [bound(side, arb(self.strip)) for side in self.phi]
+        bounds = [bound(side, arb(self.strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
         (size, rate) = (a.max(b) for a, b in zip(*bounds, strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
@@ -79,11 +80,13 @@ class NetworkLayer:
         while len(p) < count and not bool(1 - sum(p) < SMALL):
             p.append(self._share(len(p)))
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
-        near = self.model(0, degree, reach, Names())
-        self.near = [1 - near, PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r)]
+        models = [self.model(0, degree, r, Names()) for r in ranges]
+        slopes = (PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r) for near in models)
+        self.near = [[1 - near for near in models], [*slopes]]
 
     def _fits(self, strip: fmpq) -> bool:
-        return all(isinstance(or_nan(bound, side, arb(strip)), tuple) for side in self.phi)
+        bounds = (or_nan(bound, side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True))
+        return all(isinstance(found, tuple) for found in bounds)
 
     def moment(self, j: int, q: arb) -> arb:
         """E[phi_j(U)^2]."""
@@ -160,13 +163,13 @@ class NetworkLayer:
         return 1 - self.derivative(0, t)
 
     def derivative(self, d: int, t: arb) -> arb:
-        """f (d = 0) or f' (d = 1) at 1 - t^2, the smaller of two balls."""
-        c, (p, left), near = 1 - t * t, self.far[d], self.near[d]
+        """f (d = 0) or f' (d = 1) at 1 - t^2, the smallest of its balls."""
+        c, (p, left) = 1 - t * t, self.far[d]
         need(bool(c.overlaps(hull(-1, 1))), "a correlation")
         c = c.intersection(hull(-1, 1))
         theta = arb(0.5, 0.5) if bool(c >= 0) else arb(0, 1)
         far = p(c) + theta * left * abs(c) ** len(p)
-        return min(far, near.over(t), key=arb.rad) if bool(t <= arb(near.r)) else far
+        return min([far, *(near.over(t) for near in self.near[d] if bool(t <= arb(near.r)))], key=arb.rad)
 
     def slope(self, t: arb) -> arb:
         """Its derivative."""
@@ -187,30 +190,38 @@ class NetworkLayer:
         )
 
 
-def bound(node, strip: arb) -> tuple[arb, arb]:
-    """(C, g): |node(w)| <= C exp(g |w|) where |Im w| <= strip."""
+def bound(node, strip: arb, sign: int) -> tuple[arb, arb]:
+    """(C, g): |node(w)| <= C exp(g |w|) where |w - y| <= strip for a real y of this sign."""
     if node == "t":
         return arb(1), arb(1)
     if (number := or_nan(evaluate, node, None, None)).is_finite():
         return abs(number), arb(0)
     name, *rest = node
     need(name in (*BINARY, "pow", "neg", "exp", "tanh", "erf", "sin", "cos"), f"{name} in an activation")
-    c, g = bound(rest[0], strip)
+    c, g = bound(rest[0], strip, sign)
     if name == "pow":
         return c ** rest[1], g * rest[1]
-    if name == "div":  # by a number
-        return c / abs(evaluate(rest[1], None, None)), g
+    if name == "div":  # by a number, or by what has its zero on the other side
+        a, b = _linear(rest[1], "a quotient")
+        far = abs(b) - abs(a) * strip
+        need(is_zero(a) or bool(a * b * sign > 0 and far > 0), "a denominator may vanish")
+        return c / far, g
     if name in BINARY:
-        d, h = bound(rest[1], strip)
+        d, h = bound(rest[1], strip, sign)
         return (c * d, g + h) if name == "mul" else (c + d, g.max(h))
     return (c, g) if name == "neg" else _of_linear(name, rest[0], strip)
 
 
-def _of_linear(name: str, node, strip: arb) -> tuple[arb, arb]:
-    """The same of a function at a w + b, which is an entire function with the second derivative 0 on an interval."""
+def _linear(node, name: str) -> tuple:
+    """(a, b) of a w + b: an entire function with the second derivative 0 on an interval."""
     _, a, second = series(node, arb(0, 1), 3, None).c
-    need(is_zero(second), f"{name} of what is linear")
-    a, b = abs(ball(a)), abs(ball(evaluate(node, arb(0), None)))
+    need(is_zero(second), f"{name} of what is not linear")
+    return a, ball(evaluate(node, arb(0), None))
+
+
+def _of_linear(name: str, node, strip: arb) -> tuple[arb, arb]:
+    """The same of a function at a w + b."""
+    a, b = (abs(ball(x)) for x in _linear(node, name))
     if name == "tanh":  # at most 1 where the imaginary part is at most pi/4
         need(bool(4 * a * strip <= arb.pi()), "tanh in the strip")
     if name == "exp":

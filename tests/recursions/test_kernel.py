@@ -291,7 +291,7 @@ def test_constants_are_what_their_formula_says():
     node = ["root", ["div", ["neg", ["pow", ["pi"], 0]], ["sub", ["sqrt", ["q", "2"]], ["sqrt", ["q", "3"]]]], 3]
     for names in (Names(), None):
         assert float(ball(evaluate(node, None, names))) == pytest.approx(float(value(node, 0)))
-    assert bound(["mul", ["pow", ["q", "2"], 0], "t"], arb(1))[:2] == (1, 1)
+    assert bound(["mul", ["pow", ["q", "2"], 0], "t"], arb(1), 1)[:2] == (1, 1)
 
 
 @pytest.mark.parametrize("text", ["[" * 10**5, "", "\0", "1" * 300_000, "NaN", "[]", '{"format": "depth-law proof 4"}'])
@@ -335,7 +335,7 @@ def test_planted_errors_of_a_layer_are_refused(field, new, why):
 
 def test_what_is_shown_of_a_layer():
     """A bound in the strip, which a small divisor makes large; and the model near c = 1 with its slope."""
-    assert bound(["div", "t", ["sub", ["q", "1"], ["q", "999/1000"]]], arb(1))[0] >= 999
+    assert bound(["div", "t", ["sub", ["q", "1"], ["q", "999/1000"]]], arb(1), 1)[0] >= 999
     with ctx.workprec(128):
         layer, t = laws.source_of({"map": proof("elu")["map"], "root": 2}), arb("0.15")
         for degree in (11, 12):

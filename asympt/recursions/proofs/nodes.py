@@ -94,9 +94,18 @@ def map_node(map_):
     with working(BITS):
         q = int((map_.parameters(BITS)[Q] * 10**DIGITS).mid().floor().unique_fmpz())
     return {
-        "phi": [node(map_.phi.subs(x, side), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
+        "phi": [node(_entire(map_.phi.subs(x, side)), {side: "t"}) for side in sides], "sigma_b": str(_sigma_b(map_)),
         "q": [f"{Decimal(end).scaleb(-DIGITS):f}" for end in (q - 1, q + 2)],
     }  # fmt: skip
+
+
+def _entire(phi: Expr) -> Expr:
+    """With tanh for the logistic function."""
+
+    def is_logistic(part: Expr) -> bool:
+        return part.is_Pow and part.exp == -1 and (part.base - 1).func is exp
+
+    return phi.replace(is_logistic, lambda part: (1 - tanh((part.base - 1).args[0] / 2)) / 2)
 
 
 def _sigma_b(map_) -> Rational:

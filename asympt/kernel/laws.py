@@ -109,7 +109,7 @@ def clock_of(s: dict, names: Names) -> Clock:
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list]:
-    """The clock, with a ball for C of all starts; of every piece of the starts, t (of both ends) in the layers first..N, and a ball for C."""
+    """The clock, with C of all starts known; of every piece of them, t (of both ends) in the layers first..N, and C."""
     clock = clock_of(s, names)
     clock.require()
     orbits = clock.map_.orbit(_starts(s), s["N"] - s["first"] + 1)
@@ -160,7 +160,8 @@ def inequality(s: dict, quantity: str, names: Names) -> str:
     """The law in words."""
     law = " + ".join(f"({show(c)}){_monomial(i, j, s['m'])}" for c, i, j in s["terms"])
     bound, i, j = s["remainder"]
-    known = "".join(f", {show(node)} {between(ball(c))}" for node, c in names.known.items() if str([*node]) in str(s["terms"]))
+    printed = ((node, c) for node, c in names.known.items() if str([*node]) in str(s["terms"]))
+    known = "".join(f", {show(node)} {between(ball(c))}" for node, c in printed)
     return f"for all n >= {s['from']}, |{quantity} - ({law})| <= ({bound}){_monomial(i, j, s['m'])}{known}"
 
 

@@ -133,7 +133,7 @@ def _first(attempt: Callable, choices: Iterable, patience: Patience):
 def _checked(found: dict) -> dict:
     """The object once it is checked; of many pieces after what is beyond N, which is soon shown or refused."""
     if len(start := found["start"]) > 2:
-        kernel.need(found["N"] <= DEEPEST, "the law beyond the deepest layer to which pieces of an interval are followed")
+        kernel.need(found["N"] <= DEEPEST, "the law beyond the layers in which pieces are followed")
         kernel.check(found | {"start": start[:: len(start) - 1], "from": found["N"]})
     kernel.check(found)
     return found

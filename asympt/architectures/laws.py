@@ -34,7 +34,6 @@ from asympt.architectures.composed.laws import ComposedLaws, affine_law
 from asympt.architectures.law_parts import Coefficient, derivative_latex, key_of, read_variance
 from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
-from asympt.architectures.residual import tails
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
@@ -44,6 +43,7 @@ from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer, Statement
+from asympt.meanfield.tails import tails
 from asympt.numbers import check_terms
 from asympt.precise.dense import VarianceDerivatives, VarianceStep
 from asympt.recursions.autonomous import hyperbolic_law, parabolic_law

@@ -9,13 +9,13 @@ from asympt.architectures.composition import Preset
 from asympt.architectures.fluctuations import HasFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import SAME, Settling, read_pair, read_variances, settled
+from asympt.architectures.tails import tails
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.tails import tails
 from asympt.numbers import exact, not_negative, positive, to_mpf
 from asympt.recursions.law import Law
 from asympt.spelling import named

@@ -7,11 +7,11 @@ from sympy import Expr
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import read_variances
+from asympt.architectures.tails import tails
 from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
-from asympt.meanfield.tails import tails
 from asympt.spelling import named
 from asympt.width.classes import NetworkClass, flatness
 from asympt.width.inputs import AtWidth

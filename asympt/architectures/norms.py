@@ -33,12 +33,12 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, oo
 
 from asympt.architectures.law_parts import read_start, read_variance
+from asympt.architectures.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.meanfield.edge import phase_of
 from asympt.meanfield.layer import Layer, Statement
 from asympt.meanfield.stability import MARGINAL, RETURNS, limit_from
-from asympt.meanfield.tails import limit_statement, tails
 from asympt.meanfield.variance import square_slope
 from asympt.numbers import exact, to_mpf
 from asympt.precise.dense import DenseStep, VarianceDerivatives

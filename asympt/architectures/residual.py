@@ -1,6 +1,6 @@
-"""Residual networks whose variance moves the map: the lines of phi far from 0 (`meanfield.tails`) decide the laws.
+"""Networks whose variance moves the map in every layer: residual ones, where it grows, critical ones, where it falls.
 
-A start is (gap, variance) and goes through the layers themselves (`MovingStart`).
+Where it grows, the lines of phi far from 0 (`tails`) decide the laws.  A start goes through the layers themselves.
 """
 
 from dataclasses import dataclass, field, replace
@@ -17,13 +17,13 @@ from asympt.architectures.law_parts import PositiveCoefficient, read_start, read
 from asympt.architectures.norms import MOST_LAYERS, GrowingRest, PairStart, VanishingRest, VarianceRest
 from asympt.architectures.relu_like import DEPTH, LAYER, OneKink
 from asympt.architectures.scaled import FallingBranch, LayerSum
+from asympt.architectures.tails import added_variance, has_formula_far_out, is_inverse, limit_statement, tails
 from asympt.blocks import primitives
 from asympt.blocks.nodes import LAYER as BLOCK_LAYER
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.scale import Exponential
 from asympt.meanfield.layer import Statement
-from asympt.meanfield.tails import added_variance, has_formula_far_out, is_inverse, limit_statement, tails
 from asympt.numbers import symbol_names, to_mpf
 from asympt.precise.dense import DenseStep
 from asympt.recursions.agreement import Route
@@ -370,10 +370,77 @@ def _is_step(statement: Statement) -> bool:
     function, (up, down) = statement.activation.piecewise, tails(statement.activation).offsets
     return tuple(function.breaks) == (0,) and tuple(function.pieces) == (down, up)
 
+# ---- critical networks without bias, PDLT's class K* = 0: the variance falls like 1/l -----------------
+#
+# sigma_b = 0 and sigma_w phi'(0) = 1: V(q) = q - A q^2 + ... and c' = c + O(q), so q and c are both neutral.
+# With phi(x)/phi'(0) = x + a x^2 + b x^3 + ..., A = -(3 a^2 + 6 b) > 0 and q ~ 1/(A l),
+#
+#     c' - c = a^2 q (1 - c) (1 - 2c) - 3 b^2 c ((q - q')^2 + 2 q q' (1 - c^2)) + ...
+#     a = 0:   c^l = C + C (1 - C^2)/(6 l) + ...,       K^L -> C/A:                     the kernel keeps the angles
+#     a != 0:  c^l = 1/2 + C l^(-eta) + ..., eta = a^2/A (for eta < 1),   K^L -> 1/(2 A (1 + eta)).
+#
+# phi = sin: a = 0, A = 1, and K^L tends to the limit C of the correlation, which the start decides.  C has no formula;
+# numbers are those of the layers.
+
+
+HALF = Rational(1, 2)
+
+
+@dataclass(frozen=True)
+class BothNeutral(FollowedLayers):
+    """The layers themselves."""
+
+    most_layers = MOST_LAYERS
+    unproved = "the variance and the correlation of this network are both neutral, for which there is no theorem yet"
+
+
+def vanishing_correlation_law(statement: Statement, terms: int) -> Law:
+    """The law of 1 - c^l, two terms at most; a start is the correlation and the two variances."""
+    exponent = rates_of(statement)[1]
+    known, rest = [(Monomial(0), HALF)], Monomial(1, 1)
+    if exponent == 0:
+        second = -CONNECTION * (1 - CONNECTION**2) / 6
+        known, rest = [(Monomial(0), 1 - CONNECTION), (Monomial(1), second)], Monomial(2, 1)
+    elif exponent < 1:
+        known, rest = [(Monomial(0), HALF), (Monomial(exponent), -CONNECTION)], Monomial(min(2 * exponent, Integer(1)))
+    rest = known[terms][0] if terms < len(known) else rest
+    return _vanishing_law(statement, "1-c^{l}", LAYER, known[:terms], rest, "correlation")
+
+
+def vanishing_ntk_law(statement: Statement, terms: int) -> Law:
+    """The law of K^L(x, x') itself, its limit: K' = (1 - (1 + eta)/L) K + c/(A L) + ..."""
+    rate, exponent = rates_of(statement)
+    limit = CONNECTION / rate if exponent == 0 else 1 / (2 * rate * (1 + exponent))
+    rest = Monomial(exponent) if 0 < exponent < 1 else Monomial(1, 1)
+    return _vanishing_law(statement, "K^{L}(x,x')", DEPTH, [(Monomial(0), limit)], rest, "ntk")
+
+
+def rates_of(statement: Statement) -> tuple[Expr, Expr]:
+    """(A, eta) of a critical phi.
+
+    >>> from asympt import FeedForward
+    >>> rates_of(FeedForward("sin(x) + 1 - cos(x)", sigma_w=1).statement)
+    (1/4, 1)
+    """
+    phi = statement.activation
+    found = phi.small_variance
+    if found is None or not found[0] < 0:
+        raise UnsupportedError(
+            f"with sigma_b = 0 the variance of {phi.name!r} tends to 0, and the Taylor series of phi at 0 to "
+            "third order does not say how fast; take sigma_b > 0, or ask for variance_law()"
+        )
+    return -found[0], (found[1] - found[0]) / -found[0]
+
+
+def _vanishing_law(statement: Statement, quantity: str, depth: Symbol, terms: list, rest: Monomial, name: str) -> Law:
+    expansion = Expansion.build(Scale.at_infinity(depth), dict(terms), Formal(rest))
+    return Law(quantity, expansion, read_start, name, coordinate=BothNeutral(), layer=statement)
+
 
 LAWS = {
     "growing": {"correlation_law": growing_correlation_law, "ntk_law": growing_ntk_law,
                 "variance_law": growing_variance_law},
     "bounded": {"correlation_law": bounded_correlation_law, "ntk_law": bounded_ntk_law,
                 "variance_law": bounded_variance_law},
+    "vanishing": {"correlation_law": vanishing_correlation_law, "ntk_law": vanishing_ntk_law},
 }  # fmt: skip

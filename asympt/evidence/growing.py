@@ -21,6 +21,7 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt import depth as engine
+from asympt.architectures.tails import has_formula_far_out, limit_statement
 from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
 from asympt.evidence.law_terms import number, terms_of, value
@@ -28,7 +29,6 @@ from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
 from asympt.evidence.symbolic.series import FlowTimeShift
-from asympt.meanfield.tails import has_formula_far_out, limit_statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import DenseStep
 

@@ -5,9 +5,9 @@ from mpmath import mp, mpf
 from sympy import Rational, Symbol, sqrt
 
 from asympt.architectures.resnet import ResNet
+from asympt.architectures.tails import tails
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation, activation
-from asympt.meanfield.tails import tails
 
 X = Symbol("x", real=True)
 

@@ -19,11 +19,12 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr, Integer, Rational, S, cos, nsimplify, pi, radsimp, simplify
 
+from asympt.architectures.composed.flow import MOST_LAYERS
 from asympt.architectures.composition import Network, Preset, Stated
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.laws import require_nonlinear
-from asympt.architectures.residual import ORBIT, OfAnother, exponent
+from asympt.architectures.residual import OfAnother, exponent
 from asympt.architectures.resnet import ResNet
 from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
@@ -33,7 +34,7 @@ from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import ConvStatement
 from asympt.numbers import is_whole, to_mpf
-from asympt.precise.dense import MOST_LAYERS, ConvState, ConvStep
+from asympt.precise.dense import ConvState, ConvStep
 from asympt.recursions.agreement import Route
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import Step
@@ -461,11 +462,11 @@ class AlongPositions(OfAnother):
         return MOST_LAYERS // self.conv.positions
 
     def to_layer(self, start: ConvStart, depth: int, route: Route, crossing: None) -> tuple:
-        with mp.workdps(route.digits + ORBIT):
+        with mp.workdps(route.digits + SPARE):
             state, step = first_state(start), ConvStep(self.conv)
             for _ in range(depth - 1):
                 state = step(state)
-            return (state.gap[start.position], state.kernel[start.position])[: 1 + self.with_ntk]
+            return (state.gap[start.position], state.kernel[start.position])[: 1 + (self.of.name == "ntk")]
 
 
 def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:

@@ -9,7 +9,7 @@ from asympt.architectures.composition import Preset
 from asympt.architectures.fluctuations import HasFluctuations
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import SAME, Settling, read_pair, read_variances, settled
-from asympt.architectures.residual import tails
+from asympt.architectures.tails import tails
 from asympt.blocks import primitives, serial
 from asympt.blocks.nodes import DenseNode
 from asympt.errors import InputError

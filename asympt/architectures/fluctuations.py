@@ -7,7 +7,7 @@ from sympy import Expr
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import read_variances
-from asympt.architectures.residual import tails
+from asympt.architectures.tails import tails
 from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError

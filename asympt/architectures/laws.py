@@ -19,7 +19,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, factorial, gamma, pi, sqrt
 
-from asympt.architectures import residual, scaled, vanishing
+from asympt.architectures import residual, scaled
 from asympt.architectures.composed import flow
 from asympt.architectures.composed.compiling import (
     CONSTANT,
@@ -34,7 +34,7 @@ from asympt.architectures.composed.laws import ComposedLaws, affine_law
 from asympt.architectures.law_parts import Coefficient, derivative_latex, key_of, read_variance
 from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
-from asympt.architectures.residual import tails
+from asympt.architectures.tails import tails
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
@@ -57,7 +57,6 @@ REASONS = {
     "other": "phi has neither straight lines nor limits at infinity that SymPy finds, so it is not known what the "
     "growing variance sees of it; take a ReLU-like activation, or one such as elu, gelu, tanh",
 }
-BY_TAILS = {**residual.LAWS, "vanishing": {name: getattr(vanishing, name) for name in ("correlation_law", "ntk_law")}}
 DIAGONAL_TERMS = 4
 
 
@@ -128,7 +127,7 @@ class Laws:
             require_nonlinear(statement.activation)
             return self._stamped(scaled.variance_law(self.branch, terms))
         self._require_flow()
-        return BY_TAILS[self._far()]["variance_law"](statement, terms)
+        return residual.LAWS[self._far()]["variance_law"](statement, terms)
 
     # ---- where they come from ---------------------------------------------------------------------
 
@@ -140,7 +139,7 @@ class Laws:
             return self._stamped(getattr(self.composed, name)(terms))
         if kind == FALLING:
             return self._stamped(getattr(flow, name)(self.branch.form, self.branch.steps, terms))
-        return self._stamped(BY_TAILS[kind][name](self.statement, terms))
+        return self._stamped(residual.LAWS[kind][name](self.statement, terms))
 
     @cached_property
     def _kind(self) -> str:
@@ -235,7 +234,7 @@ class Laws:
         """What phi does far from 0; `UnsupportedError` where no laws follow from it."""
         require_nonlinear(self.statement.activation)
         kind = tails(self.statement.activation).kind
-        if kind in BY_TAILS:
+        if kind in residual.LAWS:
             return kind
         raise UnsupportedError(f"with {self._what} {REASONS[kind]}")
 

@@ -33,7 +33,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, oo
 
 from asympt.architectures.law_parts import read_start, read_variance
-from asympt.architectures.residual import limit_statement, tails
+from asympt.architectures.tails import limit_statement, tails
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.meanfield.edge import phase_of
@@ -56,10 +56,10 @@ PAIR = "give the variances q^1 and q'^1 of the two inputs in layer 1, such as va
 class VarianceRest:
     """What settling variances do to a law: `slope` B, `rate` rho (1 on the Edge of Chaos), `centre` 1 - c*.
 
-    `linear`: whether K is followed too.
+    `network`: whose layers are followed; `linear`: whether K is followed too.
     """
 
-    layer: Layer
+    network: Statement
     slope: float
     rate: float
     centre: Expr
@@ -68,13 +68,19 @@ class VarianceRest:
     @classmethod
     def of(cls, law, layer: Layer) -> "VarianceRest":
         """That of the law of a fully connected network of such layers."""
+        network, linear = Statement.plain(layer), law.linear is not None
         if layer.variance == oo:
-            return GrowingRest(layer, float(lines_of(layer).growth) ** -0.5, 1.0, Integer(0), law.linear is not None)
+            return GrowingRest.of_lines(network, linear)
         if layer.variance == 0:
-            return VanishingRest(layer, 1.0, 1.0, Integer(0), law.name == "ntk")
+            return VanishingRest(network, 1.0, 1.0, Integer(0), law.name == "ntk")
         slope = float(layer.variance_map.slope(layer.fixed_variance, FLOAT))
         rate = 1.0 if law.koenigs is None else abs(float(to_mpf(law.koenigs.multiplier)))
-        return cls(layer, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, law.linear is not None)
+        return cls(network, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, linear)
+
+    @property
+    def layer(self) -> Layer:
+        """The layer of the network, with the variance looked at."""
+        return self.network.layer
 
     @property
     def named(self) -> str:
@@ -147,6 +153,11 @@ class VarianceRest:
 class GrowingRest(VarianceRest):
     """What variances that grow without bound do to the law of phi's lines, `slope` = g^(-1/2) as much a layer later."""
 
+    @classmethod
+    def of_lines(cls, network: Statement, linear: bool) -> "GrowingRest":
+        """That of a network, whose lines have the growth g."""
+        return cls(network, float(lines_of(network).growth) ** -0.5, 1.0, Integer(0), linear)
+
     @property
     def named(self) -> str:
         return f"q grows by the factor {self.slope**-2:.8g} a layer"
@@ -155,7 +166,7 @@ class GrowingRest(VarianceRest):
         """Whether a layer of the lines leads from the state before to this one."""
         if before is None:
             return False
-        lines = DenseStep(lines_of(self.layer))((before[0], mpf(1), mpf(1), *before[3:]))
+        lines = DenseStep(lines_of(self.network))((before[0], mpf(1), mpf(1), *before[3:]))
         pairs = zip(lines[3 : 4 + self.linear], state[3:], strict=False)
         apart = max(abs(a / b - 1) if b else abs(a) for a, b in pairs)
         return apart * state[0] <= mpf(10) ** -digits * (1 - self.slope)
@@ -298,8 +309,9 @@ class PairStart(Unsettled):
 def _followed(start: PairStart, rest: VarianceRest, digits: int, last: int | None, least: int, most: int) -> Arrival:
     """The first layer from `least` on at which nothing is left of the rest, or `last`."""
     with mp.workdps(rest.working(digits, last or most)):
-        step, gap = DenseStep(Statement.plain(rest.layer)), to_mpf(start.gap)
-        before, state = None, (1, to_mpf(start.first), to_mpf(start.second), gap, 1 - gap if rest.linear else None)
+        step = DenseStep(rest.network)
+        before, state = None, step.first(*map(to_mpf, (start.gap, start.first, start.second)))
+        state = state if rest.linear else (*state[:-1], None)
         while state[0] != last and (state[0] < least or not rest.is_settled(digits, before, state)):
             if state[0] > most:
                 raise PrecisionError(f"after {most} layers the variances have not settled; ask for fewer digits")
@@ -307,9 +319,9 @@ def _followed(start: PairStart, rest: VarianceRest, digits: int, last: int | Non
         return rest.arrived(state)
 
 
-def lines_of(layer: Layer) -> Statement:
+def lines_of(network: Statement) -> Statement:
     """The ReLU-like network without bias of phi's slopes at +-oo; its `growth` is that of large variances."""
-    return limit_statement(Statement.plain(replace(layer, variance=None, critical=None)))
+    return limit_statement(network.with_layer(replace(network.layer, variance=None, critical=None)))
 
 
 def floor_of(layer: Layer, digits: int):
@@ -440,7 +452,7 @@ def _half_stable(layer: Layer, start: Expr) -> Settling | None:
 def _escape(layer: Layer) -> Settling:
     """Variances that grow: what phi is at +-oo decides."""
     found, text = tails(layer.activation), "escapes to infinity"
-    if found.kind != "growing" or not lines_of(layer).growth > 1:
+    if found.kind != "growing" or not lines_of(Statement.plain(layer)).growth > 1:
         return Settling(oo, None, None, text)
     slopes = " and ".join(map(str, found.slopes))
     text += f", where the laws are those of a ReLU-like phi with the slopes {slopes}, C and D those of the pair"

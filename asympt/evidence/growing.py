@@ -3,7 +3,7 @@
 Where phi grows like two straight lines, phi acts more and more like them: the law is that of the ReLU-like limit, with
 C and D of an orbit of its own.  For a bounded phi, 1 - c^l = 1 - c* - D l^(-p) + ... and K^L/q_L = r c*/p + ... (or (b
 D) log(L)/L^p for c* = 0).  With v = V(q) - q, one layer at a huge variance moves c and k = K/q by v/q times a field: in
-s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^40 gives to 10^-20, and the law gives
+s = log l, dc/ds = G(c), dk/ds = J(c, k), which the layer at q = 10^24 gives to 10^-12, and the law gives
 
     G(c*) = 0,     G'(c*) = -p,     J(c*, r c*/p) = 0,     or for c* = 0:  J = -p k + b c + ...
 
@@ -21,25 +21,25 @@ from mpmath import mp, mpf
 from sympy import Integer, Rational
 
 from asympt import depth as engine
-from asympt.architectures.residual import limit_statement, step_of
+from asympt.architectures.tails import has_formula_far_out, limit_statement
 from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.flow_time import ScaledFlow, clock, solution_checks
-from asympt.evidence.law_terms import kept, number, rest_check, terms_of, value
+from asympt.evidence.law_terms import number, terms_of, value
 from asympt.evidence.orbits.constancy import LONG, ONCE, Orbit, checks_along
 from asympt.evidence.referee import random_checks
 from asympt.evidence.symbolic.checks import flow_time_checks, in_digits
 from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.numbers import to_mpf
-from asympt.precise.dense import MovingState
+from asympt.precise.dense import DenseStep
 
 STARTS = (("c^1 = 1/10, q^1 = 1", Rational(9, 10), Integer(1)), ("c^1 = -1/2, q^1 = 3", Rational(3, 2), Integer(3)))
 MOST_DIGITS, SPARE = 20, 4
-GAPS, VARIANCES, FLOATS = (0.01, 0.7, 1.9), (1.0, 1e2, 1e4, 1e8), 1e-10
-FAR = 60  # decimal power of the variance at which phi is as good as its lines
-HUGE, STEP, BOUND = 40, mpf(10) ** -6, mpf(10) ** -10  # decimal power of the variance; of a difference quotient
-READ, START = (50, 100, 200), 0.6  # of an orbit with a bounded phi
+GAPS, FLOATS = (0.2, 0.7, 1.6), 1e-9
+VARIANCES, LARGE, FAR = (1.0, 1e2), 1e16, 1e-7
+HUGE, BOUND = 24, mpf(10) ** -9  # decimal power of the variance at which phi is as good as its lines
+STEP = mpf(10) ** -6  # of a difference quotient
+READ, START = (25, 50, 100), 0.6  # of an orbit with a bounded phi
 READ_LATE = (40, 120, 360)  # of one whose branches fall
-GROWTH = 2  # by which the rest of a variance, in units of the stated remainder, may grow between two layers
 
 
 def symbolic_checks(law) -> list[Check]:
@@ -61,15 +61,13 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
         if law.name != "ntk":
             yield "an orbit in float64", lambda: [bounded_orbit_check(law)]
     elif law.of_variance:
-        route = variance_checks if law.coordinate.has_constants else variance_field_checks
-        yield "the printed law along an orbit", lambda: route(law)
-    elif law.time is not None:
-        yield "the limit's recursion", lambda: [limit_check(law)]
-        yield "T, P and H in the flow", lambda: solution_checks(_of_limit(law))
-        yield "an orbit in float64", lambda: readings_checks(law)
+        yield "the growth of the variance", lambda: [variance_check(law)]
     else:
         yield "the limit's recursion", lambda: [limit_check(law)]
-        for label, gap, variance in STARTS:
+        if law.time is not None:
+            yield "T, P and H in the flow", lambda: solution_checks(_of_limit(law))
+            yield "an orbit in float64", lambda: readings_checks(law)
+        for label, gap, variance in STARTS if has_formula_far_out(law.layer.activation) and law.abel else ():
             digits = min(effort.digits, MOST_DIGITS)
             yield "constancy of C and D", partial(orbit_checks, law, gap, variance, label, digits, effort.report)
     yield "random networks", lambda: random_checks(law, effort.report)
@@ -77,54 +75,58 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 
 def step_check(law) -> Check:
     """The orbit's second layer against the float64 engine."""
-    step, worst = step_of(law.layer), 0.0
+    step, worst = DenseStep(law.layer), 0.0
     for variance in VARIANCES:
         found = engine.pairs(law.layer, np.array(GAPS), 2, variance=variance)
         with mp.workdps(25):
-            states = [step(step.first(mpf(gap), mpf(variance))) for gap in GAPS]
-            worst = max(worst, *(float(abs(s.gap / float(g) - 1)) for s, g in zip(states, found[0], strict=True)),
-                        *(float(abs(s.kernel - float(k))) for s, k in zip(states, found[1], strict=True)))  # fmt: skip
+            states = [step(step.first(mpf(gap), *[mpf(variance)] * 2))[3:] for gap in GAPS]
+            worst = max(worst, _apart(states, found))
     name = "the orbit's step against the float64 engine , one layer: largest deviation"
     where = ", ".join(f"{q:g}" for q in VARIANCES)
     return Check.measured(name, worst, FLOATS, f"variances {where}, gaps {', '.join(map(str, GAPS))}")
 
 
+def _apart(states: list, found: tuple) -> float:
+    """How far gaps, relatively, and kernels are apart."""
+    gaps, *kernels = zip(*states, strict=True)
+    apart = [a / b - 1 for a, b in zip(gaps, found[0], strict=True)]
+    apart += [a - b for column in kernels for a, b in zip(column, found[1], strict=True)]
+    return max(float(abs(value)) for value in apart)
+
+
 def limit_check(law) -> Check:
-    """The law's own recursion against the layer at a variance at which phi is as good as its lines."""
-    step, worst = step_of(law.layer), mpf(0)
-    with mp.workdps(FAR):
-        for gap in map(mpf, GAPS):
-            state = MovingState(2, mpf(10) ** FAR, gap, mpf(1))
-            after, moved = step(state), _limit_step(law, (gap, mpf(1)) if law.linear else (gap,))
-            worst = max(worst, *(abs(a / b - 1) for a, b in zip(moved, (after.gap, after.kernel), strict=False)))
-        bound = mpf(10) ** (3 - FAR // 2)
-    name = f"the law's recursion against the layer at $q = 10^{FAR}$: relative deviation"
-    detail = "mpmath; what differs from the straight lines is of relative size q^(-1/2)"
-    return Check.measured(name, worst, bound, detail)
+    """The law's own recursion against the float64 engine at a variance at which phi is as good as its lines."""
+    found = engine.pairs(law.layer, np.array(GAPS), 2, variance=LARGE)
+    with mp.workdps(25):
+        starts = [DenseStep(law.layer).first(mpf(gap), *[mpf(LARGE)] * 2)[3:] for gap in GAPS]
+        moved = [_limit_step(law, start[: 1 + bool(law.linear)]) for start in starts]
+    name = f"the law's recursion against one layer at $q = {LARGE:g}$: largest deviation"
+    return Check.measured(name, _apart(moved, found), FAR, "float64; the lines are off by q^(-1/2)")
 
 
 def _limit_step(law, state: tuple) -> tuple:
-    """From layer 2 to layer 3 by the law's own recursion."""
+    """From layer 1 to layer 2 by the law's own recursion."""
     if law.time is None:
         return law.dynamics.step(state)
-    v, steps = law.dynamics.shifted(3), law.dynamics.steps
+    v, steps = law.dynamics.shifted(2), law.dynamics.steps
     if law.linear is None:
         return (state[0] - steps.size(v) * law.dynamics.drift(state[0]),)
-    gap, _, kernel = law.coordinate.layer((state[0], mpf(0), state[1]), v)[0]
+    gap, _, kernel = law.coordinate.of.coordinate.layer((state[0], mpf(0), state[1]), v)[0]
     return gap, kernel
 
 
 def orbit_checks(law, gap, variance, label: str, digits: int, progress=None) -> list[Check]:
     """C and D along the orbit of the statement, once phi acts like its lines to the requested digits."""
     def ready(layer: int, state: tuple) -> bool:
-        return state[-1].variance > (layer * mpf(10) ** (digits + SPARE)) ** 2
+        return state[-1] > (layer * mpf(10) ** (digits + SPARE)) ** 2
 
     def layers() -> Generator[tuple[int, tuple], int | None, None]:
-        """The layers of the statement: gap, k, and the state with the variance."""
-        step = step_of(law.layer)
-        here = step.first(to_mpf(gap), to_mpf(variance))
+        """The layers of the statement: gap, k, and the variance."""
+        step = DenseStep(law.layer)
+        here = step.first(to_mpf(gap), to_mpf(variance), to_mpf(variance))
         while True:
-            yield here.layer, (here.gap, here.kernel, here)
+            layer, q, _, *seen = here
+            yield layer, (*seen, q)
             here = step(here)
 
     tell = telling(progress, f"mpmath orbit from {label}")
@@ -155,49 +157,30 @@ def _together(name: str, readings, layers) -> Check:
     return Check(text, float(f"{figure:.3g}"), 1.0, True if figure < 1 else None, "checked", detail)
 
 
-def variance_checks(law) -> list[Check]:
-    """q_l minus the printed law, in units of its remainder, at two layers; C is read where the remainder is nothing."""
-    step, digits = step_of(law.layer), 50
-    with mp.workdps(digits):
-        growth = 1 / to_mpf(law.expansion.scale.base)
-        layers = [int(mp.ceil(d / mp.log10(growth))) for d in (6, 9)]
-        last = int(mp.ceil(2 * digits / mp.log10(growth)))
-        onward = lambda here: (here[0] + 1, step.variance(here[1], here[0] + 1))  # noqa: E731
-        seen = {layer: q for layer, q in kept(onward, (1, mpf(1)), (*layers, last)).values()}
-        constants = {"C": seen.pop(last) / growth**last}
-        where = f"layers {layers[0]} and {layers[1]}, C read at layer {last}"
-        return [rest_check("the variance minus the printed law", law.expansion, seen, constants, where, GROWTH)]
-
-
-def variance_field_checks(law) -> list[Check]:
-    """What one layer adds to q, or to log q, per unit of the clock at q = 10^HUGE, against the printed terms."""
-    step, kappa, q = step_of(law.layer), law.layer.decay, mpf(10) ** HUGE
+def variance_check(law) -> Check:
+    """What one layer at q = 10^HUGE makes of q, or adds per unit of the clock, against the leading term."""
+    kappa, q, base = law.layer.decay, mpf(10) ** HUGE, law.expansion.scale.base
     with mp.workdps(HUGE + 30):
-        whole = mp.one if kappa == 1 else 1 / to_mpf(1 - kappa)
-        found = (step.variance(q, 2) - q) * 2 ** to_mpf(kappa)
-        (_, lead), *later = law.expansion.terms
-        rate = number(lead) / whole
+        found = (DenseStep(law.layer).variance(2, q) - q) * 2 ** to_mpf(kappa)
+        if base is not None:
+            return _small("q grows by the stated factor a layer", abs(found / q + 1 - 1 / to_mpf(base)))
+        rate = number(law.expansion.terms[0][1]) * (mp.one if kappa == 1 else to_mpf(1 - kappa))
         if law.coordinate.is_logarithm:
-            return [_small("log q grows with the clock at the stated rate", abs(found / q - rate), q**-0.5)]
-        checks = [_small("q grows with the clock at the stated rate", abs(found - rate), q**-0.5)]
-        if later:
-            second = number(later[0][1]) / mp.sqrt(whole) * mp.sqrt(rate) / 2
-            rest = abs((found - rate) * mp.sqrt(q) - second)
-            checks.append(_small("the part of that rate that falls like q^(-1/2) is that of the second term", rest))
-        return checks
+            return _small("log q grows with the clock at the stated rate", abs(found / q - rate))
+        return _small("q grows with the clock at the stated rate", abs(found - rate))
 
 
 class LeadingField:
     """G (of the gap) and J at q = 10^HUGE, from one layer of the statement."""
 
     def __init__(self, law):
-        self._step, self._q = step_of(law.layer), mpf(10) ** HUGE
+        self._step, self._q = DenseStep(law.layer), mpf(10) ** HUGE
 
     def __call__(self, gap, kernel) -> tuple:
         """(d gap/ds, d k/ds)."""
-        after = self._step(MovingState(2, self._q, gap, kernel))
-        unit = self._q / (after.variance - self._q)
-        return (after.gap - gap) * unit, (after.kernel - kernel) * unit
+        _, q, _, *after = self._step((2, self._q, self._q, gap, kernel))
+        unit = self._q / (q - self._q)
+        return (after[0] - gap) * unit, (after[1] - kernel) * unit
 
     def slope(self, gap):
         """d(d gap/ds)/d gap."""
@@ -240,10 +223,8 @@ def _limit_and_power(law) -> tuple:
     return number(constant[1]), to_mpf(decaying[0].order)
 
 
-def _small(name: str, figure, unit=1) -> Check:
-    """`unit`: the size of what may be left."""
-    bound = BOUND if unit == 1 else 100 * unit
-    return Check.measured(name, figure, bound, f"the statement's layer in mpmath at q = 10^{HUGE}")
+def _small(name: str, figure) -> Check:
+    return Check.measured(name, figure, BOUND, f"the statement's layer in mpmath at q = 10^{HUGE}")
 
 
 def bounded_orbit_check(law) -> Check:

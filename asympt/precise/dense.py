@@ -9,12 +9,6 @@ of the layer, R = sqrt(V V') and D = E[(phi(sqrt(q) U) - phi(sqrt(q') W))^2]/2 a
 For q = q' only D is left of the braces, which the kernel gives to full relative accuracy (`Kernel.gap`); ReLU-like phi
 reduce every pair of variances to that case.  Otherwise gamma' is a difference, taken with as many more digits as it
 is small.  phi is continuous; for q != q' without a closed form P is the kernel of phi' at 1 - gamma.
-
-One variance that moves, q = q': the moments of phi come from its kernel (`orbit`), or, where q grows to 10^80
-and beyond, from its straight lines and the rest (`far`).  With phi(x) ~ a+ x and a- x on either side and biases the
-layer is that of a ReLU-like phi but for a part of relative size q_l^(-1/2): below the digits once q_l > l^2 10^(2
-digits) times the square of the largest number in phi's lines and biases, with a skip connection and the same beta in
-every layer.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +26,7 @@ from sympy import Expr
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.balls.moments import moved
 from asympt.compiling import as_function
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.closed.arccosine import gap_map, gap_slope
 from asympt.gaussian.closed.moments import has_formulas, moments_at
 from asympt.gaussian.kernel import Kernel, kernel_of
@@ -164,6 +158,12 @@ class DenseStep:
 
     statement: Statement
 
+    def first(self, gap, q, other) -> tuple:
+        """The state of layer 1: K = r_b + r_w x.x'/d with x.x'/d = (s - b)/w."""
+        first, mean = self.statement.first, _mean(q, other)
+        overlap = (mean * (1 - gap) - to_mpf(first.bias)) / to_mpf(first.weight)
+        return 1, q, other, gap, (to_mpf(first.bias_rate) + to_mpf(first.weight_rate) * overlap) / mean
+
     def __call__(self, state: tuple) -> tuple:
         layer, more = state[0] + 1, _guard(*state[1:4]) + 1
         for _ in range(MOST_ROUNDS):
@@ -192,6 +192,10 @@ class DenseStep:
             return *after, spread / root, None
         learned = at_layer(statement.bias_rate, layer) + at_layer(statement.weight_rate, layer) * product
         return *after, spread / root, ((skip + weight * slope) * mean * kernel + learned) / root
+
+    def variance(self, layer: int, q):
+        """V(q), the variance of layer `layer` from that of the layer before."""
+        return self.variance_after(layer, q, _pair(self.statement.layer, q, q, mp.one).squares[0])
 
     def variance_after(self, layer: int, q, square):
         """V(q) from E[phi^2]."""
@@ -305,9 +309,6 @@ class _Pair:
         return kernel_of(self.kernel.phi.derivative()).value(self.q, self.other, 1 - gap)
 
 
-MOST_LAYERS = 20_000
-
-
 @dataclass(frozen=True)
 class Branch:
     """E[phi phi] at equal inputs (`square`), what it loses at the gap (`lost`), and E[phi' phi'] (`slope`)."""
@@ -322,98 +323,20 @@ class Branch:
         return self.square - self.lost
 
 
-class MovingState(NamedTuple):
-    """Layer, variance of both inputs, gap and K/q; gap None where the variance alone is followed."""
-
-    layer: int
-    variance: object
-    gap: object
-    kernel: object
-
-
-@dataclass(frozen=True)
-class MovingStep(DenseStep):
-    """One layer for two inputs of one variance; `moments`: `far.Split`, which has them far away and knows phi's lines.
-    """
-
-    moments: object
-
-    def first(self, gap, variance) -> MovingState:
-        """Layer 1: K = r_b + r_w x.x'/d with x.x'/d = (s - b)/w."""
-        if gap is None:
-            return MovingState(1, variance, None, None)
-        first = self.statement.first
-        overlap = (variance * (1 - gap) - to_mpf(first.bias)) / to_mpf(first.weight)
-        kernel = to_mpf(first.bias_rate) + to_mpf(first.weight_rate) * overlap
-        return MovingState(1, variance, gap, kernel / variance)
-
-    def __call__(self, state: MovingState) -> MovingState:
-        if state.gap is None:
-            return state._replace(layer=state.layer + 1, variance=self.variance(state.variance, state.layer + 1))
-        return _following(self, state, self.moments.at(state.variance, state.gap))
-
-    def variance(self, q, layer: int):
-        """The variance of layer `layer` from that of the layer before."""
-        return self.variance_after(layer, q, self.moments.square(q))
-
-    def is_settled(self, variance, index: int, digits: int) -> bool:
-        """Whether what is left of phi beside its lines is below the digits, in this and all later layers together.
-
-        With a skip connection and the same branch in every layer: the sum over them is that of a geometric series.
-        """
-        layer = self.statement.layer
-        sizes = [abs(to_mpf(value)) for value in (*self.moments.rest.offsets, layer.bias_variance)]
-        size = 1 + max(sizes)
-        return variance > (size * index) ** 2 * mpf(10) ** (2 * digits)
-
-
-def _following(step: DenseStep, state: MovingState, moments: Branch) -> MovingState:
-    """The next layer, the moments of this one being known."""
-    layer, both, squares = state.layer + 1, (state.variance,) * 2, (moments.square,) * 2
-    known = moments.lost, moments.value, moments.slope
-    following, _, gap, kernel = step.after(layer, both, squares, *known, state.gap, state.kernel)
-    return MovingState(layer, following, gap, kernel)
-
-
 def orbit(statement: Statement, depth: int, gap, variance) -> list[tuple]:
-    """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision, the moments from the kernel of phi.
+    """[(q, gap, Branch)] of the layers 1, ..., depth, at mpmath's precision, for two inputs of one variance.
 
     >>> from asympt import BlockResNet
     >>> [mp.nstr(q, 5) for q, _, _ in orbit(BlockResNet("relu").statement, 3, mp.one, mp.one)]
     ['1.0', '1.5', '2.25']
     """
-    found, step, state = [], DenseStep(statement), MovingState(1, variance, gap, mp.zero)
+    found, step, state = [], DenseStep(statement), (1, variance, variance, gap, None)
     for _ in range(depth):
-        pair = _pair(statement.layer, state.variance, state.variance, state.gap)
-        branch = Branch(pair.squares[0], pair.drop_and_product(state.gap)[0], pair.slope(state.gap))
-        found.append((state.variance, state.gap, branch))
-        state = _following(step, state, branch)
-    return found
-
-
-def settled(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int | None = None) -> MovingState:
-    """The state at layer `last`, or the first from which the lines alone count, at mpmath's current precision."""
-    return _walked(step, gap, variance, digits, last, mp.prec)
-
-
-def followed(step: MovingStep, gap: Expr | None, variance: Expr, digits: int, last: int) -> MovingState:
-    """The state at layer `last`, layer by layer, with so many digits."""
-    with mp.workdps(digits):
-        return _walked(step, gap, variance, None, last, mp.prec)
-
-
-@lru_cache(maxsize=1024)
-def _walked(step: MovingStep, gap, variance: Expr, digits: int | None, last: int | None, precision: int):
-    """The state at `last`, or where the lines alone count to the digits; the precision now is part of the key."""
-    state = step.first(None if gap is None else to_mpf(gap), to_mpf(variance))
-    while state.layer != last and (digits is None or not step.is_settled(state.variance, state.layer, digits)):
-        if state.layer >= MOST_LAYERS:
-            raise PrecisionError(
-                f"after {MOST_LAYERS} layers the variance is {mp.nstr(state.variance, 5)}, and phi still differs from "
-                "its straight lines to the requested digits; ask for fewer digits or take a larger sigma_w"
-            )
+        _, q, other, gap, _ = state
+        pair = _pair(statement.layer, q, other, gap)
+        found.append((q, gap, Branch(pair.squares[0], pair.drop_and_product(gap)[0], pair.slope(gap))))
         state = step(state)
-    return state
+    return found
 
 
 # ---- steps in the distance from a fixed point: y = gamma - (1 - c*), or y = q - q* ---------------

@@ -6,7 +6,6 @@ One function a kind of step; the names of its objects, the first of which tells 
                              `image` = x' and `slope` = dx'/dx in t
                  drift       h of x' = x - delta h(x) in t, `slope` h' in t, `step` = delta_l
                  affine      b of x' = lambda x + b, `multiplier` = lambda, `start` = x_first where it is the same
-                 grown       x' for large x, `multiplier` its leading coefficient
                  leaving     c* < 1 to which a drift leads, `exponent` of the `clock` and `factor` of its logarithm
                  fixed       where dc = drift(c) dlog(clock) leads, `drift`, `exponent` with which it is reached
                  averaging   the second eigenvalue of an average over positions

@@ -37,3 +37,7 @@ def test_bad_input(options, words):
 def test_pi_wants_a_block_of_the_network():
     with pytest.raises(InputError, match="block = 4"):
         BlockResNet("relu").pi(4, depth=4, gap=0)
+
+
+def test_inputs_at_right_angles_have_no_ntk_in_layer_1():
+    assert BlockResNet("relu", alpha="sqrt(3/2)").groups(depth=1, gap=1).total == 0

@@ -92,3 +92,12 @@ def test_opposite_inputs_of_a_kinked_phi():
     _, q, _, gap, kernel = DenseStep(leaky)((1, mpf(1), mpf(1), mpf(2), mpf(-1)))
     assert abs(q - mpf(5) / 8) < 1e-14 and abs(gap - (1 + mpf(1) / 2 / q)) < 1e-14
     assert abs(kernel - (-mpf(1) / 2 - mpf(1) / 2) / q) < 1e-14
+
+
+def test_a_large_variance_against_the_first_terms_of_what_elu_has_beside_its_lines():
+    """r = e^x for x < 0, so int r h n_q = -int e^x/sqrt(2 pi q) + O(q^(-3/2)), int r^2 n_q half as much."""
+    with mp.workdps(30):
+        q = mpf(10) ** 12
+        found = DenseStep(statements.residual(Layer(activation("elu"), Integer(1), Integer(0)))).variance(2, q)
+        plain = 3 * q / 2 + mpf(1) / 2 - 1.5 / mp.sqrt(2 * mp.pi * q)  # h = max(x, 0) - [x < 0]
+        assert abs(found - plain) < 10 * q ** mpf("-1.5")

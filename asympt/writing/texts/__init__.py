@@ -9,7 +9,7 @@ from asympt.writing.texts.maps import correlation_map, moments
 
 TEXTS: dict[str, Callable[[Account, Step], str]] = {
     "ratio": maps.ratio, "drift": maps.drift, "affine": maps.affine, "averaging": maps.averaging,
-    "fixed": maps.leading, "leaving": maps.leaving, "grown": maps.grown, "growth": maps.growth,
+    "fixed": maps.leading, "leaving": maps.leaving, "growth": maps.growth,
     "abel": coordinates.abel,
     "koenigs": coordinates.koenigs, "time": coordinates.time, "t": coordinates.depth, "inverse": coordinates.inverse,
     "reversed": coordinates.reversed_, "particular": quantities.linear, "law": quantities.quantity,

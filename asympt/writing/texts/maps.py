@@ -139,19 +139,6 @@ def _meaning(a: Account, known: Expansion) -> str:
 
 # ---- maps that are not multiple of y at their fixed point: of large or solved quantities, drifts, averages -----
 
-_GROWN = r"""
-\section{The map}\label{sec:map}
-For large $q$ one layer takes the variance to
-@image
-so that it grows like $@growth$; inserting the law into this determines its other terms.
-"""
-
-
-def grown(a: Account, step: Step) -> str:
-    growth = tex((1 / a.notation.base) ** a.law.depth_variable)
-    return fill(_GROWN, image=display("q'", a.notation.pieces(step["grown"]), "eq:map", end=","), growth=growth)
-
-
 _DRIFTS = r"""
 \section{The drift}\label{sec:map}
 @where Layer~$@depth$ takes $y$ to $y-\delta_{@depth}\,h(y)$ with the step size $\delta_{@depth}=@step$ and@uniform

@@ -163,6 +163,20 @@ def test_real_parts_and_angles_in_a_map(expression):
         assert abs(Recursion(expression, x).law(1).evaluate(depth=10, start=Rational(1, 10)) / moved - 1) < 1e-13
 
 
+CONSTANTS = [  # map, start, C: orbits iterated far and A of the first terms, in another program
+    (X * (1 - X) ** 2, "1/2", "1.531613675966550441"), (X * (1 - X) ** 2, "1/3", "1.054811860447395258"),
+    (X - X**2 + X**3 / 3, 1, "1.354567323982625483"), (X * (1 - X) / 2, "1/2", "0.196453426377889794"),
+    (X + X**-2, 1, "1.012214519549131341"), (X + X**-3, 1, "1.989862411752729642"),
+    (X / (1 + X * log(1 + X)), 1, "0.861347833883644290"), (X**2 + 1, 1, "1.502836801049756499"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("map_", "start", "expected"), CONSTANTS)
+def test_constants_of_starts(map_, start, expected, agrees):
+    with mp.workdps(30):
+        assert agrees(Recursion(map_, X).law(2).connection_constant(start=start, digits=20), mpmath.mpf(expected), 17)
+
+
 @pytest.mark.parametrize(("exponent", "said"), [(15, "1.00e-15"), (30, "1.00e-30"), (90, "less than")])
 @pytest.mark.parametrize("linear", [False, True])
 def test_a_multiplier_next_to_one(exponent, said, linear):

@@ -42,7 +42,8 @@ def test_the_law_at_large_depths():
     steps = map(Rational, ("4.50993813540846304804", "-7.909754452512726399368", "6.728329737735391681745"))
     rest = 1 - pi * sum(a * root ** (2 * k) for k, a in enumerate(steps, 1))
     slope = ((1 - sqrt(1 - rest**2)) / rest).series(root, 0, 6).removeO()
-    for (monomial, coefficient), known in zip(law.expansion.terms, reversed(Poly(slope, root).all_coeffs()), strict=True):
+    coefficients = reversed(Poly(slope, root).all_coeffs())
+    for (monomial, coefficient), known in zip(law.expansion.terms, coefficients, strict=True):
         assert abs(coefficient.evalf(25) - known.evalf(25)) < 1e-15 and monomial.logs == 0
     assert verify(law).verdict == "checked"
     with pytest.raises(InputError, match="'gap'; this law takes no start"):

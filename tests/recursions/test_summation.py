@@ -79,9 +79,9 @@ def test_products_that_diverge():
         left = found.value * mp.exp(to_mpf(found.primitive.subs(n, 10**6)))
         assert abs(left / (10**6 + 1 if limit else mpf(10) ** -6) - 1) < 1e-5
     for factor, limit in ((1 + 1 / (n * log(n)), "oo"), (1 - 1 / sqrt(n), "0")):
-        with pytest.raises(UnsupportedError, match=f"short primitive.* the product tends to {limit}, as the sum of"):
+        with pytest.raises(UnsupportedError, match=rf"short primitive.* the product tends to {limit}, as the sum of"):
             product(factor, (n, 3, oo))
-    with pytest.raises(UnsupportedError, match="is not proved$"):
+    with pytest.raises(UnsupportedError, match=r"is not proved$"):
         product(1 + 1 / (n * log(n) ** 2), (n, 3, oo))
 
 

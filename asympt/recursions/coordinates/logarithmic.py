@@ -5,9 +5,9 @@ polynomial in l and 1/l (x + x^2 log 3x has b = 1/3).  A' = sum_(k>=0) u^(-k) ta
 
     sum_(j>=1) delta^j/j! D^(j-1) A' = 1,        D(u^(-k) q(l)) = u^(-k-1) (q' - k q),
 
-which is triangular.  A itself has powers, log l (k = 1) and exponential integrals Ei((1 - k) l), in w = b u, as
-u^(-k) l^j du = b^(k-1) w^(-k) log(w)^j dw.  Its inverse is no sum
-of powers and logarithms of n, so the law is stated as A(u_n) = n + C and inverted in numbers.
+which is triangular.  A itself has powers, log l (k = 1) and exponential integrals Ei((1 - k) l), in w = b u: there
+u^(-k) l^j du is b^(k-1) w^(-k) log(w)^j dw.  Its inverse is no sum of powers and logarithms of n, so the law is stated
+as A(u_n) = n + C and inverted in numbers.
 """
 
 from dataclasses import dataclass

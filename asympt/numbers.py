@@ -18,7 +18,7 @@ import mpmath
 from sympy import Expr, Float, Integer, Rational, Symbol, Tuple, nan, oo, zoo
 from sympy.core.function import AppliedUndef
 
-from asympt.errors import InputError, NoValueError, with_remedy
+from asympt.errors import InputError, NoValueError, UnsupportedError, with_remedy
 from asympt.parsing import X, read_formula
 from asympt.symbols import require_distinct
 
@@ -149,6 +149,12 @@ def symbol_names(symbols) -> str:
     'a, b'
     """
     return ", ".join(sorted(map(str, symbols)))
+
+
+def refuse_symbols(symbols, where: str) -> None:
+    """`UnsupportedError` for symbols, which have no value; `where`, such as "the network contains"."""
+    if symbols:
+        raise UnsupportedError(f"{where} the symbols {symbol_names(symbols)}; give numbers to evaluate")
 
 
 def is_truth(value) -> bool:

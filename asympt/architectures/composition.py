@@ -54,7 +54,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.catalogue import catalogue
 from asympt.meanfield.layer import ConvStatement, First, Layer, Statement
 from asympt.meanfield.stability import Stability
-from asympt.numbers import check_depth, check_digits, check_terms, positive, symbol_names, to_mpf
+from asympt.numbers import check_depth, check_digits, check_terms, positive, refuse_symbols, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.precise.tokens import Tokens, mixing_nodes
 from asympt.recursions.agreement import agreed
@@ -415,10 +415,7 @@ class Network(ResidualFluctuations, HasLaws):
 
     def require_numbers(self) -> None:
         """`UnsupportedError` for symbols."""
-        if self.parameters:
-            raise UnsupportedError(
-                f"the network contains the symbols {symbol_names(self.parameters)}; give numbers to evaluate"
-            )
+        refuse_symbols(self.parameters, "the network contains")
 
 
 def _blocks(block, period) -> tuple[Node, ...]:

@@ -32,7 +32,7 @@ from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import ConvStatement, Layer
 
-__all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
+__all__ = ["conv_gram", "conv_pairs", "from_offsets"]
 __dir__ = __all__.copy
 
 
@@ -685,19 +685,12 @@ def _places(count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
 # ---- matrices over positions -------------------------------------------------------------------------------
 
 
-def to_offsets(matrices: np.ndarray) -> np.ndarray:
-    """(..., alpha, alpha') -> (..., d, alpha): row d holds the pairs (alpha, alpha + d).
-
-    >>> to_offsets(np.array([[0, 1], [2, 3]])).tolist()
-    [[0, 3], [1, 2]]
-    """
-    size = matrices.shape[-1]
-    alpha, offset = np.arange(size), np.arange(size)[:, None]
-    return matrices[..., alpha, (alpha + offset) % size]
-
-
 def from_offsets(rows: np.ndarray) -> np.ndarray:
-    """The inverse of `to_offsets`."""
+    """(..., d, alpha) -> (..., alpha, alpha'): row d holds the pairs (alpha, alpha + d).
+
+    >>> from_offsets(np.array([[0, 3], [1, 2]])).tolist()
+    [[0, 1], [2, 3]]
+    """
     size = rows.shape[-1]
     alpha, other = np.arange(size)[:, None], np.arange(size)
     return rows[..., (other - alpha) % size, alpha]

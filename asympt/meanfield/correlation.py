@@ -28,7 +28,7 @@ from asympt.gaussian.price import SCALE, along_correlation, price_expansion, slo
 from asympt.gaussian.quadrature.profile import gap_float
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.layer import Layer
-from asympt.numbers import exact, is_whole, symbol_names, to_mpf
+from asympt.numbers import exact, is_whole, refuse_symbols, to_mpf
 from asympt.showing import one_line
 from asympt.symbols import named, shown
 
@@ -237,9 +237,7 @@ class ReluLikeMap(CorrelationMap):
         return to_mpf(self.kink_weight), to_mpf(self.linear_weight)
 
     def require_numbers(self) -> None:
-        if self.kink_weight.free_symbols:
-            names = symbol_names(self.kink_weight.free_symbols)
-            raise UnsupportedError(f"the slopes contain the symbols {names}; give numbers to evaluate")
+        refuse_symbols(self.kink_weight.free_symbols, "the slopes contain")
 
 
 # ---- the correlation map of any activation at a fixed point q of the variance --------------------------
@@ -352,9 +350,7 @@ class LayerMap(CorrelationMap):
         return self.layer.activation.piecewise
 
     def require_numbers(self) -> None:
-        symbols = self.layer.parameters
-        if symbols:
-            raise UnsupportedError(f"the layer contains the symbols {symbol_names(symbols)}; give numbers to evaluate")
+        refuse_symbols(self.layer.parameters, "the layer contains")
 
 
 def attracted_gap(f: Hashable, gap: Callable, float_gap: Callable[[float], float]):

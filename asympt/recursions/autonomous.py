@@ -230,7 +230,7 @@ class LogarithmicLaw(Law):
         if observable is not None:
             raise UnsupportedError("the law of a map with a leading logarithm is that of x_n itself; no observable")
         map_ = LogarithmicMap.of(dynamics.formula.subs(T, Y))
-        found = [(k, j, QQ.to_sympy(c)) for k, row in enumerate(slopes(map_, terms + 2))
+        found = [(k, j, QQ.to_sympy(c) * map_.unit ** (k - 1)) for k, row in enumerate(slopes(map_, terms + 2))
                  for (j,), c in sorted(row.terms(), reverse=True)]  # fmt: skip
         count = max(terms, sum(k < 2 for k, _, _ in found))
         u = map_.unit * fixed.inner(Symbol(fixed.plain_at("n"), positive=True)) ** -map_.power

@@ -58,8 +58,8 @@ from asympt.numbers import (
     check_digits,
     check_terms,
     exact,
+    refuse_symbols,
     require_symbol,
-    symbol_names,
     to_mpf,
 )
 from asympt.parsing import as_sympy
@@ -572,9 +572,7 @@ def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callabl
     if isinstance(known, Expansion) and known.remainder is not None:
         raise UnsupportedError(f"{name} = {known} is not known exactly; give a finite sum to evaluate a_l")
     formula = known.to_sympy() if isinstance(known, Expansion) else known
-    if formula.free_symbols - {variable}:
-        names = symbol_names(formula.free_symbols - {variable})
-        raise UnsupportedError(f"{name} contains the symbols {names}; give numbers to evaluate")
+    refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
     function = real_numeric(formula, variable, name)
 
     def at(layer):

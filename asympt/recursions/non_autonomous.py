@@ -15,8 +15,17 @@ from functools import cached_property
 from sympy import Expr, Symbol, latex
 
 from asympt.deadline import READING, limited
-from asympt.errors import InputError, UnsupportedError
-from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, symbol_names
+from asympt.errors import InputError
+from asympt.numbers import (
+    check_depth,
+    check_digits,
+    check_terms,
+    exact,
+    formula_in,
+    is_whole,
+    refuse_symbols,
+    symbol_names,
+)
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
@@ -91,21 +100,14 @@ class DrivenRecursion:
 
     def evaluate(self, depth: int, start, digits: int = 30):
         """x_depth from x_first = start, to `digits` significant digits; also where there is no law."""
-        self._require_numbers()
+        refuse_symbols(self.dynamics.parameters, "the recursion contains")
         start, depth, digits = self.read_start(start), check_depth(depth), check_digits(digits)
         return evaluation.certified(FlowTime(self.dynamics), start, depth, digits)
 
     def connection_constant(self, start, digits: int = 30):
         """C of the law, for x_first = start."""
-        self._require_numbers()
+        refuse_symbols(self.dynamics.parameters, "the recursion contains")
         return evaluation.constants(FlowTime(self.dynamics), self.read_start(start), check_digits(digits))[0]
-
-    def _require_numbers(self) -> None:
-        symbols = self.dynamics.parameters
-        if symbols:
-            raise UnsupportedError(
-                f"the recursion contains the symbols {symbol_names(symbols)}; give numbers for them to evaluate"
-            )
 
     def read_start(self, start=None) -> Expr:
         """The exact starting value, a positive number."""

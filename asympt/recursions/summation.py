@@ -13,6 +13,7 @@ quotient, power or logarithm meets 0 or leaves its branch; those of G do not eit
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import sympy
@@ -42,6 +43,7 @@ class ProvedSum(Saved):
 
     `primitive`: None where it converges.  Otherwise what diverges, G and those of g/2, g'/12, ... that do not tend to
     0: they enclose lim_N (sum up to N) - primitive(N), of a product lim_N (product up to N)/exp(primitive(N)).
+    `limit`: 0 or oo, to which a product that diverges tends.
     """
 
     value: object
@@ -49,10 +51,13 @@ class ProvedSum(Saved):
     high: object
     primitive: Expr | None = None
     digits: int = 40
+    limit: Expr | None = None
 
     def __str__(self) -> str:
         """`value` to its digits, and what else there is of a sum that diverges."""
         shown = mp.nstr(self.value, self.digits)
+        if self.limit is not None:
+            return f"{shown}, without the factor exp({plain(self.primitive)}); the product tends to {self.limit}"
         return shown if self.primitive is None else f"{shown}, without {plain(self.primitive)}"
 
 
@@ -74,15 +79,32 @@ def summation(expression, limits, digits: int = 40) -> ProvedSum:
 
 
 def product(expression, limits, digits: int = 40) -> ProvedSum:
-    """The product of `expression` over (n, a, oo), as `summation` sums its logarithm.
+    """The product of `expression` over (n, a, oo), as `summation` sums its logarithm; it may diverge to 0 or oo.
 
     >>> from mpmath import nstr
     >>> n = Symbol("n")
     >>> nstr(product(1 + 1 / n**2, (n, 1, oo)).value, 30)  # sinh(pi)/pi
     '3.67607791037497772069569749203'
+    >>> product(1 - 1 / n, (n, 2, oo), digits=20).limit
+    0
     """
-    factor, *where = _read(expression, limits, digits)
-    return _proved(log(factor), *where, arb.exp)
+    factor, n, *where = _read(expression, limits, digits)
+    try:
+        return _proved(log(factor), n, *where, arb.exp)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{error}{_divergence(factor, n)}") from None
+
+
+def _divergence(factor: Expr, n: Symbol) -> str:
+    """Where a product goes by the sum of u = factor - 1 -> 0: log(1 + u) is between u/2 and 2u, of one sign far out."""
+    positive = Symbol(n.name, positive=True)
+    step = factor.subs(n, positive) - 1
+    with suppress(UnsupportedError):
+        _, diverges, last = _primitive(step, positive)
+        if diverges is not None and step.limit(positive, oo) == 0:
+            told = f"tends to {exp(last)}, as the sum of {step} diverges like {plain(diverges)}"
+            return f"; from where its factors are positive the product {told}"
+    return ""
 
 
 def _read(expression, limits, digits) -> tuple:
@@ -102,7 +124,7 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb
     positive = Symbol(n.name, positive=True)
     with limited(f"summing {term}", READING):
         far = expand_log(term.subs(n, positive), force=True)
-        primitive, diverges = _primitive(far, positive)
+        primitive, diverges, last = _primitive(far, positive)
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
                 ball = read(_regularised(Program(term, n), far, primitive, positive, first, digits + extra))
@@ -114,11 +136,12 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb
                 raise PrecisionError(f"the sum of {term} is not proved to {digits} digits; ask for fewer")
         low, high = ends(ball, digits + 2)
     value = mp.zero if ball.contains(0) else nearest(ball, digits + 2)
-    return ProvedSum(value, low, high, diverges and diverges.xreplace({positive: n}), digits)
+    limit = None if diverges is None or read is arb else exp(last)
+    return ProvedSum(value, low, high, diverges and diverges.xreplace({positive: n}), digits, limit)
 
 
-def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
-    """(G, what diverges): G(oo) = 0 where the sum converges, and then None."""
+def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
+    """(G, what diverges, its limit): G(oo) = 0 where the sum converges, and then None."""
     PowerBounds.of(term, n, arb(MOST))  # an error for what is never proved
     w = Symbol("w", positive=True)  # log n: SymPy is quicker with exponentials than with logarithms, and knows more
     alone = not term.subs(log(n), w).has(log) or term.has(log(log(n)))
@@ -128,14 +151,14 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None]:
         raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
     last = found.limit(n, oo)
     if last.is_finite:
-        return found - last, None
+        return found - last, None, last
     if last not in (oo, -oo):
         raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
     diverges, part, j = found, term / 2, 0
     while part.limit(n, oo) != 0:
         diverges, j = diverges + part, j + 1
         part = bernoulli(2 * j) / sympy.factorial(2 * j) * term.diff(n, 2 * j - 1)
-    return found, diverges
+    return found, diverges, last
 
 
 def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int) -> arb:

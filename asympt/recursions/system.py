@@ -1,20 +1,15 @@
 r"""Systems (x, y, ...)_(n+1) = (F, G, ...)(x_n, y_n, ...) with one slowest direction, the others contracting faster.
 
-Problem.  The law of an orbit that comes to a fixed point where one eigenvalue mu of the Jacobian is 1 (heavy-ball
-descent at a degenerate minimum, two coupled recursions), or largest, 0 < |mu| < 1, and the others are |B| < |mu|.
+One eigenvalue mu of the Jacobian at the fixed point is 1 (heavy-ball descent at a degenerate minimum), or largest, 0 <
+|mu| < 1, and the others are |B| < |mu|.  In coordinates (s, w) along the eigenvectors, s' = mu s + ..., w' = B w + ...,
+orbits run onto the slow (for mu = 1, the centre) manifold w = h(s) like |B|^n, and along it s' = g(s), the scalar
+recursion that Abel's or Koenigs' function solves.  h is the formal series (asymptotic where mu = 1) with h(g(s)) =
+W(s, h(s)), coefficient after coefficient, of lower ones alone on the right, g too; mu^k = B is a resonance:
 
-Rule.  In coordinates (s, w) along the eigenvectors, s' = mu s + ..., w' = B w + ...  Orbits run onto the slow (for
-mu = 1, the centre) manifold w = h(s) like |B|^n, and along it s' = g(s), the scalar recursion that Abel's or Koenigs'
-function solves.  h is the formal series with h(g(s)) = W(s, h(s)), coefficient after coefficient:
+    (mu^k - B) h_k = [s^k] { W(s, h(s)) - h(g(s)) };    x' = x - x^2 + xy, y' = y/2 + x^2 - xy has h = 2 x^2 + ...
 
-    (mu^k - B) h_k = [s^k] { W(s, h(s)) - h(g(s)) },      of lower coefficients alone on the right, g too.
-
-mu^k = B is a resonance.  The orbit itself is iterated by F, G, ...; it crosses over where s is within the radius of the
-series and w - h(s) below the digits requested.  Where mu is not 1, w - h(s) bounds what a law can say: O(|B|^n).
-
-Tiny case.  x' = x - x^2 + xy, y' = y/2 + x^2 - xy: h = 2 x^2 + ..., g = x - x^2 + 2 x^3 + ...
-
-Known limits.  Exact eigenvalues.  No resonance.  Maps analytic at the fixed point.  h is asymptotic where mu = 1.
+The orbit itself is iterated by F, G, ...; it crosses over where s is within the radius of the series and w - h(s) below
+the digits requested.  Where mu is not 1, w - h(s) bounds what a law can say: O(|B|^n).
 """
 
 from collections.abc import Callable, Sequence

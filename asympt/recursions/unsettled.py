@@ -1,16 +1,10 @@
 """Starts of which more than one number moves, until all but one of them have settled.
 
-Problem.  A law is that of one recursion x' = g(x), and of K along it; a start has more to it: two variances that are
-not q yet, positions that differ.  What is more than x shrinks geometrically.
-
-Rule.  The original layer is iterated until what is left of the rest can no longer be seen in the digits requested;
-there, at layer n, the coordinate of g takes over with the x and the K found (K_n is not Sigma_n any more).  The law is
-the same, its C and D are others.  From there g must lead to where the original layers are some layers further on.
-
-Tiny case.  g(x) = x - x^2 and x' = g(x) + x u, u' = u/2: from (x, u) = (1/4, 1/8) for 30 digits the scalar law of
-x - x^2 takes over after some 110 layers; C = A(x_n) - n.
-
-Known limits.  As many layers are iterated as the rest needs: -digits/log10 |B|, B the slowest multiplier of the rest.
+Two variances that are not q yet, positions that differ: what is more than the x of x' = g(x) shrinks geometrically.
+The original layer is iterated until the rest can no longer be seen in the digits requested; there, at layer n, the
+coordinate of g takes over with the x and the K found (K_n is not Sigma_n any more).  The law is the same, its C and D
+are others; from there g must lead to where the original layers are some layers further on.  That takes -digits/log10
+|B| layers, B the slowest multiplier of the rest.
 """
 
 from dataclasses import dataclass, replace

@@ -5,6 +5,7 @@
     edge, phi' continuous   kappa/3    beta/2 - kappa/6   kappa/3     beta/2   11 (kappa+4E)/105          kappa/20
     edge, phi' jumps        kappa/3    beta/2 - kappa/8   kappa/3     beta/2   (kappa+4E)/12              -
     edge, q -> 0 (K* = 0)   (1+c)^2    c (1+c)/2          2/3         -1/4     2/3 + (1-c^2)^2/(3 c^2)    (c^2-2)/4
+    same, phi'' jumps at 0  -          -                  2/3         -1/6     -                          -
     linear; q -> 0 below    (1+c)^2    c (1+c)/2          4/3         0        1 + 1/(3 c^2)              0
     ordered                 kappa      beta (V'^2 < chi)  O(1)        O(1)     O(1)                       O(1)
     chaotic                 O(1)       O(1)               kappa       beta     like chi^(2L)              O(1)
@@ -12,7 +13,8 @@
 kappa, beta, E: `constants`; c is the limit of the correlation, which depends on the start.  The noise of one layer is
 multiplicative with variance kappa/n; along g' = g - k g^p it is remembered like (m/L), so that Var g = kappa L int u^2
 du, kappa/3 for every p, and E g shifts by beta/2 - p kappa/12.  ReLU-like: kappa = 4 mu, beta = mu, p = 3/2.  Where
-K* = 0, log G_12 adds the noise of c, which is kept, to that of the norms, remembered like (m/L).
+K* = 0, log G_12 adds the noise of c, which is kept, to that of the norms, remembered like (m/L).  There kappa = 2,
+beta = 0, p = 2 for q itself, and p = 3/2 where phi'' jumps at 0 (elu, softsign), q ~ 4/(a L)^2, NTK_11 ~ L q.
 """
 
 from dataclasses import dataclass, field
@@ -144,12 +146,17 @@ def _vanishing(layer: Layer) -> NetworkClass:
     line, slopes = at_zero(layer.activation.piecewise, 2), layer.activation.small_variance
     if line is not None and line[0] == 0 != line[1] and to_mpf(layer.weight_variance * line[1] ** 2) < 1:
         return LINEAR
+    third, phi = Rational(1, 3), layer.activation.piecewise
+    if line is not None and line[0] == 0 and 0 in phi.breaks and phi.jump(phi.breaks.index(0), 2) / line[1] < 0:
+        return NetworkClass("where the variance falls to 0 like 1/L^2", {
+            "kernel-diagonal": (linear(2 * third), linear(-Rational(1, 4))),
+            "ntk-diagonal": (linear(2 * third), linear(-third / 2)),
+        })  # fmt: skip
     if slopes is None or not slopes[0] < 0:
         raise UnsupportedError(
             "the Taylor series of phi at 0 to third order does not say that the variance falls to 0 like 1/L, and for "
             "other falls no laws of order 1/n are derived; take sigma_b > 0 or another sigma_w"
         )
-    third = Rational(1, 3)
     laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}
     if slopes[0] == slopes[1]:  # phi''(0) = 0: chi and V' have one slope at q = 0, and the correlation stops
         laws |= {

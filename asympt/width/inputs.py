@@ -16,7 +16,7 @@ from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedEr
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
-from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
+from asympt.numbers import check_depth, check_digits, refuse_symbols, to_mpf
 from asympt.spelling import named
 from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 from asympt.width.tensors import Tensors, chain
@@ -41,11 +41,7 @@ class StartingPair:
     variances: tuple[Expr, Expr]
 
     def __post_init__(self):
-        layer = self.layer
-        if layer.parameters:
-            raise UnsupportedError(
-                f"the network depends on {symbol_names(layer.parameters)}; give numbers to know what order 1/n does"
-            )
+        refuse_symbols(self.layer.parameters, "the network contains")
 
     def variance(self, of: str, depth: int, digits: int = FLOAT):
         """n Var of a quantity at a depth, to leading order."""

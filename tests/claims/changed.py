@@ -14,7 +14,9 @@ from asympt.claims.stated.kernels import StatedKernel
 from asympt.claims.stated.laws import AboutNumber, LeadingTerm, Rate
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.orbits import OrbitLaw
-from asympt.claims.stated.statement import OPPOSITE, Mistaken, StatedFormula
+from asympt.claims.stated.statement import Mistaken, StatedFormula
+
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 def changes(formula: Expr) -> Iterator[Expr]:

@@ -48,6 +48,26 @@ LAYERS = [  # phi, q, q', gap, 1 - c', k'
 ]
 
 
+DEEP = [  # phi on its edge, sigma_b, c^1, variances, depth, 1 - c^L, K^L/sqrt(q_L q'_L): iterated in another program
+    ("tanh", "1/5", "1/10", (1, 1 / 4), 1000, 0.007175541648068, 328.6493525823),
+    ("tanh", "1/5", "-1/2", (3, 1 / 10), 1000, 0.007212866546909, 326.9462463943),
+    ("tanh", "1/5", "1", (1, 1 / 4), 1000, 0.005429641101546, 428.5816574665),
+    ("elu", "1/5", "1/10", (1, 1 / 4), 1000, 0.0081863785416474, 325.30059674623),
+    ("elu", "1/5", "1", (1, 1 / 4), 1000, 0.0070524876887485, 375.02065967662),
+    ("selu", "1/5", "1/10", (2, 1 / 2), 1000, 0.00086784478456177, 256.81040109894),
+    ("hard_tanh", "1/5", "1/10", (1, 1 / 4), 1000, 0.00034518166401497, 255.59740083391),
+    ("erf", "1/2", "1/10", (4, 1 / 2), 1000, 0.0020660130682805, 330.91281185217),
+    ("gelu", "1/5", "1/10", (3 / 10, 1 / 2), 100, 3.2796551357766e-9, 4.4547913380578),
+]
+
+
+@pytest.mark.parametrize(("phi", "bias", "c", "variances", "depth", "gap", "kernel"), DEEP)
+def test_pairs_of_any_norms_at_depth(phi, bias, c, variances, depth, gap, kernel):
+    net = asy.FeedForward.on_edge_of_chaos(phi, sigma_b=bias)
+    found = pairs(net, [1 - float(Rational(c))], depth, variance=variances)
+    assert (found[0][0], found[1][0]) == pytest.approx((gap, kernel), rel=1e-12)
+
+
 def network(name):
     phi = asy.Activation(TYPED[name], X, name=name) if name in TYPED else name
     return asy.FeedForward(phi, sigma_w="3/2", sigma_b="1/5")

@@ -6,7 +6,7 @@ authors of arXiv:2110.01765 published; the other slopes are checked by iterating
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Rational, Symbol, lambdify
+from sympy import Poly, Rational, Symbol, pi, sqrt
 
 from asympt import InputError, UnsupportedError, shape, verify
 from asympt.blocks import DEPTH
@@ -18,6 +18,11 @@ PLAIN, FIRST, LAST = {0: "9/25", 3: "16/25"}, (1, {1: "9/25", 3: "16/25"}), (1, 
 def test_the_published_slope():
     blocks = [part for count in (2, 3, 22, 2) for part in (FIRST, (count, PLAIN))]
     assert abs(shape("leaky_relu", [*blocks, LAST], 0, "3/4") - mpf("0.6291800290")) < 1e-8
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(20, "0.1813802774903843420618"), (50, "0.4305229485024026863437")])
+def test_slopes_known_from_another_program(depth, expected):
+    assert mp.almosteq(shape("leaky_relu", depth, 0, "9/10", digits=22), mpf(Rational(expected)), 1e-15)
 
 
 @pytest.mark.parametrize(("depth", "start", "target"), [(20, 0, "9/10"), (100, "-1/2", "99/100"), (3, "1/10", "1/5")])
@@ -32,15 +37,14 @@ def test_the_correlation_after_all_layers(depth, start, target):
 
 
 def test_the_law_at_large_depths():
-    """pi h = pi (T_0/L + T_0 T_1/L^2 + ...) by two known numbers, and what slopes by the layers tell of the rest."""
-    law, longer = (shape("leaky_relu", DEPTH, 0, "9/10", terms=terms) for terms in (5, 6))
-    step, second = mpf("4.50993813540846304804"), mpf("-7.909754452512726399368")
-    _, first, _, third, _, fifth = (to_mpf(c) for _, c in longer.expansion.terms)
-    assert mp.almosteq(first, -mp.sqrt(2 * mp.pi * step), 1e-14)
-    assert mp.almosteq(third, first * (second / step / 2 + 3 * mp.pi * step / 4), 1e-14)
-    printed = lambdify(law.depth_variable, law.to_sympy().evalf(30), "mpmath")
-    near, further, far = ((shape("leaky_relu", n**2) - printed(n**2)) * n**5 for n in (12, 24, 48))
-    assert mp.almosteq((8 * far - 6 * further + near) / 3, fifth, 0.02)
+    """pi h = (1 - alpha)^2/(1 + alpha^2) solved for alpha, h = a_1/L + a_2/L^2 + a_3/L^3 + ... by known numbers."""
+    law, root = shape("leaky_relu", DEPTH, 0, "9/10", terms=6), Symbol("r", positive=True)
+    steps = map(Rational, ("4.50993813540846304804", "-7.909754452512726399368", "6.728329737735391681745"))
+    rest = 1 - pi * sum(a * root ** (2 * k) for k, a in enumerate(steps, 1))
+    slope = ((1 - sqrt(1 - rest**2)) / rest).series(root, 0, 6).removeO()
+    coefficients = reversed(Poly(slope, root).all_coeffs())
+    for (monomial, coefficient), known in zip(law.expansion.terms, coefficients, strict=True):
+        assert abs(coefficient.evalf(25) - known.evalf(25)) < 1e-15 and monomial.logs == 0
     assert verify(law).verdict == "checked"
     with pytest.raises(InputError, match="'gap'; this law takes no start"):
         law.evaluate(depth=50, gap=1)

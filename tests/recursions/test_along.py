@@ -62,7 +62,8 @@ def test_growth_like_exp_of_a_root(agrees):
     assert (law.coefficient((HALF, 0)) - next_).expand() == 0
     assert (law.coefficient((HALF, 1)) / law.coefficient((0, 0)) + 8 / pi**3).expand() == 0
     with mp.workdps(50):
-        second = mp.log(law.second_constant(start=1, digits=42))
+        first, second = law.connection_constant(start=1, digits=42), mp.log(law.second_constant(start=1, digits=42))
+        assert agrees(first, mpmath.mpf("1.640403597095407987312790136920060547462"), 38)
         assert agrees(second, mpmath.mpf("-0.6669270855408591270122019765883979655172"), 38)
         assert agrees(mp.exp(second - 8 / mp.pi**2), mpmath.mpf("0.228208280815025371141417597685"), 30)
     assert law.evaluated(10**12, start=1).trust == "two routes"

@@ -68,6 +68,10 @@ def test_laws_of_the_logarithm(image, value, agrees):
     for _ in range(9):
         x = step(x)
     assert agrees(law.evaluate(9, digits=14), mp.log(x), 13)
+    if value < 1 and image == A + A / log(A):  # z^2/2 - z/2 - (7/12) log z = n + C, z = -log x, in another program
+        constant = law.connection_constant(start=log(value), digits=30)
+        with mp.workdps(30):
+            assert agrees(constant, mpf("1.21809326766672465439358425276"), 28)
 
 
 @pytest.mark.parametrize(("equation", "start", "error", "words"), [

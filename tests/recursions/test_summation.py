@@ -6,7 +6,7 @@ same lemma, in another program.
 
 import pytest
 from mpmath import mp, mpf
-from sympy import E, EulerGamma, Rational, Symbol, atan, exp, li, log, pi, sin, sinh, sqrt, zeta
+from sympy import E, EulerGamma, Rational, Symbol, atan, exp, li, log, oo, pi, sin, sinh, sqrt, zeta
 
 from asympt import InputError, UnsupportedError, product, summation, time_limit
 from asympt.errors import OverrunError
@@ -69,6 +69,20 @@ def test_texts_and_how_a_sum_is_printed():
     assert str(summation("1/k", ("k", 1, "oo"), 12)) == "0.577215664902, without log(k)"  # EulerGamma
     with pytest.raises(InputError, match="no finite real value at n = 2; start later"):
         product(1 - 4 / n**2, (n, 2, "oo"))
+
+
+def test_products_that_diverge():
+    """The factors 1 - 1/n from 2 to N make 1/N, and 1 + 1/n from 1 on N + 1."""
+    for factor, first, limit in ((1 - 1 / n, 2, 0), (1 + 1 / n, 1, oo)):
+        found = product(factor, (n, first, oo), 20)
+        assert found.limit == limit and str(found).endswith(f"; the product tends to {limit}")
+        left = found.value * mp.exp(to_mpf(found.primitive.subs(n, 10**6)))
+        assert abs(left / (10**6 + 1 if limit else mpf(10) ** -6) - 1) < 1e-5
+    for factor, limit in ((1 + 1 / (n * log(n)), "oo"), (1 - 1 / sqrt(n), "0")):
+        with pytest.raises(UnsupportedError, match=rf"short primitive.* the product tends to {limit}, as the sum of"):
+            product(factor, (n, 3, oo))
+    with pytest.raises(UnsupportedError, match=r"is not proved$"):
+        product(1 + 1 / (n * log(n) ** 2), (n, 3, oo))
 
 
 def test_a_primitive_that_jumps_is_refused(monkeypatch):

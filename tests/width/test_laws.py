@@ -47,6 +47,8 @@ CASES = [  # network, quantity, depth, relative error allowed, start
     (SIN, "gap", 40, 5e-3, PAIR), (SIN, "ntk", 40, 1e-2, PAIR), (SIN, "ntk-diagonal", 100, 1e-3, {}),
     (ORDERED, "gap", 20, 2e-3, PAIR), (CHAOTIC, "ntk-diagonal", 100, 1e-6, {}),
     (FADING, "ntk-diagonal", 200, 1e-3, SMALL), (FADING, "kernel-diagonal", 200, 1e-3, SMALL),
+    *((FeedForward(phi, sigma_w=1), of, 200, 1e-3, SMALL)
+      for phi in ("elu", "softsign") for of in ("kernel-diagonal", "ntk-diagonal")),
 ]  # fmt: skip
 
 

@@ -26,7 +26,6 @@ from asympt.architectures.composed.arithmetics import (
 )
 from asympt.architectures.composed.stages import Averaged, Bent, Kept, Masked, Mixed, Multiplied, PairFlow, through
 from asympt.architectures.law_parts import Coefficient, PositiveCoefficient, derivative_latex, is_plain, named
-from asympt.errors import UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.fields.field import Field
 from asympt.expansions.opaque import RealConstant
@@ -34,7 +33,7 @@ from asympt.expansions.typesetting import tex
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.price import SCALE
 from asympt.meanfield.correlation import FLOAT, CorrelationMap, ReluLikeMap, attracted_gap, check_order
-from asympt.numbers import symbol_names, to_mpf
+from asympt.numbers import refuse_symbols, to_mpf
 
 DIGITS, MORE, FEW = 40, 20, 5  # by which a number that vanishes is told, or one that is small and has digits
 WORKING = 60  # digits at which all constants are computed first: whoever decides signs asks for as many
@@ -561,9 +560,7 @@ class ComposedMap(CorrelationMap):
         return self.form.numbers(gamma).slope
 
     def require_numbers(self) -> None:
-        symbols = self.form.parameters
-        if symbols:
-            raise UnsupportedError(f"the network contains {symbol_names(symbols)}; give numbers to evaluate")
+        refuse_symbols(self.form.parameters, "the network contains")
 
     def __str__(self) -> str:
         return str(self.closed_form if self.closed_form is not None else self.expansion(5))

@@ -34,7 +34,7 @@ from asympt.parsing import read_formula
 from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
-SECONDS, EVALUATED = 60.0, 60  # for a second witness: of processor time, and digits
+SECONDS = 60.0  # of processor time, for a second witness
 FEW = 15  # digits of what is compared by its logarithm
 VERIFIED = ("proved", "checked")
 

@@ -39,7 +39,6 @@ NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEA
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
 SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 GOLDEN = Rational(61803398875, 10**11)
 
 

@@ -25,7 +25,7 @@ NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
 LAYER, INDEX = Symbol("l", integer=True, positive=True), Symbol("i", integer=True)
 C, W, SIZE = *symbols("c sigma_w", positive=True), Symbol("n", integer=True, positive=True)
-TIME, Z = Symbol("t", positive=True), Symbol("z", real=True)
+Z = Symbol("z", real=True)
 ZERO, ONE = Integer(0), Integer(1)
 CORRELATION = Symbol("c^{(l)}", real=True)
 SMALL, DEPTHS = Rational(1, 10**6), (100, 200)

@@ -152,7 +152,7 @@ class KoenigsFunction:
     """S = y + ..., S(G) = chi S, as an exact expansion in t at 0, y = t^root.
 
     >>> from sympy import Rational
-    >>> S = KoenigsFunction.solve([Rational(1, 2), Rational(1, 4), Rational(1, 8), Rational(1, 16)], root=1)
+    >>> S = KoenigsFunction.from_flow(ExactFlow.of([Rational(1, 2**k) for k in (1, 2, 3, 4)], root=1))
     >>> print(S.expansion)
     t + t^2 + t^3 + t^4 + O(t^5)
     >>> S.multiplier, S[2]
@@ -184,12 +184,6 @@ class KoenigsFunction:
     def _repr_latex_(self) -> str:
         seen = self.expansion.truncate(SEEN).readable()
         return rf"$\displaystyle S({seen.scale.variable}) = {seen.latex()}$"
-
-    @classmethod
-    def solve(cls, ratio: Sequence[Expr], root: int) -> "KoenigsFunction":
-        """From the exact coefficients of y'/y in t."""
-        condition_of(ratio[0], root)
-        return cls.from_flow(ExactFlow.of(ratio, root))
 
     @classmethod
     def from_flow(cls, exact: ExactFlow) -> "KoenigsFunction":
@@ -297,17 +291,6 @@ def composed(rows: Sequence[Sequence], series: Mapping[int, object]) -> dict[int
     return {k: dot(weights, [rows[j][k] for j in series], rows[0][0] * 0) for k in range(size)}
 
 
-def in_powers_of_c(exact: ExactFlow, series: Mapping[int, object]) -> dict[Monomial, Expr]:
-    """A series in z as the terms of an expansion on the scale of chi^n."""
-    terms = {}
-    for k, element in series.items():
-        check_time()
-        if element:
-            share = Rational(k, exact.root)
-            terms[Monomial(share)] = exact.leave(element) * CONNECTION**share
-    return terms
-
-
 def distance(exact: ExactFlow, depth: Symbol) -> Expansion:
     """y_n to all the orders that the flow knows."""
     return _expansion(exact, depth, {exact.root: exact.flow.one})
@@ -324,8 +307,12 @@ def observed(exact: ExactFlow, depth: Symbol, observable: FixedPoint | Observabl
 
 
 def _expansion(exact: ExactFlow, depth: Symbol, series: Mapping, constant: Expr = S.Zero) -> Expansion:
-    values = composed(inverse_powers(exact.flow), series)
-    terms = in_powers_of_c(exact, values)
+    values, terms = composed(inverse_powers(exact.flow), series), {}
+    for k, element in values.items():
+        check_time()
+        if element:
+            share = Rational(k, exact.root)
+            terms[Monomial(share)] = exact.leave(element) * CONNECTION**share
     if constant != 0:
         terms[Monomial(0)] = constant
     rest = Formal(Monomial(Rational(max(values) + 1, exact.root)))

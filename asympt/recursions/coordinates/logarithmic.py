@@ -1,12 +1,13 @@
 """Maps with a leading logarithm, x + x^2 log x or u + log u: an Abel function with coefficients in log u.
 
-With u = b y^(-p) and l = log u one step is u' = u + delta, delta = sum_(k>=0) u^(-k) d_k(l), d_0 = c l^j, each d_k a
+With u = y^(-p) and l = log(b u) one step is u' = u + delta, delta = sum_(k>=0) u^(-k) d_k(l), d_0 = c l^j, each d_k a
 polynomial in l and 1/l (x + x^2 log 3x has b = 1/3).  A' = sum_(k>=0) u^(-k) tau_k(l) makes A(u') = A(u) + 1, that is
 
     sum_(j>=1) delta^j/j! D^(j-1) A' = 1,        D(u^(-k) q(l)) = u^(-k-1) (q' - k q),
 
-which is triangular.  A itself has powers, log l (k = 1) and exponential integrals Ei((1 - k) l).  Its inverse is no sum
-of powers and logarithms of n, so the law is stated as A(u_n) = n + C and inverted in numbers.
+which is triangular.  A itself has powers, log l (k = 1) and exponential integrals Ei((1 - k) l), in w = b u: there
+u^(-k) l^j du is b^(k-1) w^(-k) log(w)^j dw.  Its inverse is no sum of powers and logarithms of n, so the law is stated
+as A(u_n) = n + C and inverted in numbers.
 """
 
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ NEAREST, STRIDE = 64, mpf(5) / 4  # the smallest u of a matching layer
 
 @dataclass(frozen=True)
 class LogarithmicMap:
-    """u' = u + delta for a map whose series at the fixed point has logarithms; u = b y^(-p), p = `power`."""
+    """u' = u + delta for a map whose series at the fixed point has logarithms; u = y^(-p), p = `power`."""
 
     ratio: Expr
     power: Rational
@@ -81,9 +82,8 @@ class LogarithmicMap:
         series = puiseux(self.ratio, Y, self.step * (count + 1))
         if any(c != 0 and k % self.step for k, c in enumerate(series.coefficients)):
             raise UnsupportedError(f"the powers of y in {self.ratio} are not whole multiples of {self.power}")
-        size, unit = SIZE / self.power - self.shift, self.unit
-        known = series.coefficients[:: self.step][: count + 1]
-        rows = [_in_logs((unit**k * c.subs(SIZE, size)).expand()) for k, c in enumerate(known)]
+        size, known = SIZE / self.power - self.shift, series.coefficients[:: self.step][: count + 1]
+        rows = [_in_logs(c.subs(SIZE, size).expand()) for c in known]
         return power(rows, QQ(-self.power.p, self.power.q), count + 1)[1:]
 
 
@@ -158,7 +158,7 @@ def integral(k: int, j: int, u: Expr) -> Expr:
 
 @dataclass(frozen=True, eq=False)
 class NumericLogarithmic:
-    """A as a truncated series of mpmath numbers: {k: {j: coefficient}} of u^(-k) log(u)^j in A'; t is 1/u."""
+    """A as a truncated series of mpmath numbers: {k: {j: coefficient}} of w^(-k) log(w)^j in dA/dw; t is 1/w."""
 
     dynamics: Dynamics
     power: object
@@ -241,11 +241,11 @@ class Logarithmic(SeriesCoordinate):
     def numeric(self, last: int, digits: int) -> NumericLogarithmic:
         """A' up to u^(-last), and the largest 1/u at which its last terms are below 10^-digits."""
         with mp.workdps(digits + GUARD):
-            rows = {k: {j: to_mpf(QQ.to_sympy(c)) for (j,), c in row.terms()}
+            power_of_y, unit = to_mpf(self.map.power), to_mpf(self.map.unit)
+            rows = {k: {j: to_mpf(QQ.to_sympy(c)) * unit ** (k - 1) for (j,), c in row.terms()}
                     for k, row in enumerate(slopes(self.map, last + 1)) if row}  # fmt: skip
             late, u = {k: row for k, row in rows.items() if k > last - LATE}, mpf(NEAREST)
             while any(sum(abs(a) * mp.log(u) ** j for j, a in row.items()) * u ** (1 - k) > mpf(10) ** -digits
                       for k, row in late.items()):  # fmt: skip
                 u *= STRIDE
-            power_of_y, unit = to_mpf(self.map.power), to_mpf(self.map.unit)
             return NumericLogarithmic(self.dynamics, power_of_y, unit, rows, 1 / u)

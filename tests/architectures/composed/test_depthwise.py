@@ -30,11 +30,12 @@ TWO, DROPPED = (f"residual(relu, {part}, dense(2), scale={{}})" for part in ("de
 TABLE = {  # block, of, c^1: coefficients of L^0, L^(-1/d), ...
     (ROOT, "correlation", 0): (
         "0.7461408987024887895435459", "0.3573722717254382757088959", "-0.1550727993945784828151673",
-        "0.0805563674590662326682004"),
+        "0.0805563674590662326682004", "-0.04672716554167641142854", "0.02926040040300764391996"),
+    (ROOT, "correlation", "1/10"): ("0.6819500964422865676653611", "0.3132861521584320673984452"),
     (ROOT, "ntk", 0): ("0.3197769329692134073020886", "-0.6302146005039721239692138", "0.5846787073792712989952671"),
     (ROOT, "ntk", "1/10"): ("0.4241153975392252870682819", "-0.6380070078472702278510883"),
     (SHAPED, "ntk", 0): ("0.067995322326931830763", "0.057888299071262"),
-    (PRE.format("1/2"), "correlation", 0): ("0.8122517045022",),
+    (PRE.format("1/2"), "correlation", 0): ("0.81225170450224348354",),
     (PRE.format("1/2"), "ntk", "1/5"): ("0.43283810883", "-0.24511342748"),
     (PRE.format("3/4"), "correlation", "1/5"): ("0.8", "-0.224697564"),
     ("residual(erf, dense(1, 1/2), scale=1/DEPTH)", "correlation", "1/5"): ("0.8", "-0.19222436313"),
@@ -55,12 +56,14 @@ def test_known_coefficients(case):
 
 def test_shaped_leaky_relu():
     """The known numbers are those of c_L after L steps; here c^1 comes first, so there is one step less."""
-    law = asy.Network(SHAPED).depth_law(correlation=0, terms=3)
-    rest, first, second = (to_mpf(c) for _, c in law.expansion.terms)
+    law = asy.Network(SHAPED).depth_law(correlation=0, terms=4)
+    rest, first, second, third = (to_mpf(c) for _, c in law.expansion.terms)
     assert mp.almosteq(rest, 1 - mpf("0.1413476770500482731383"), 1e-15)
     assert mp.almosteq(first, -mpf("0.1254105783956370824971"), 1e-15)
     drift = (mp.sqrt(1 - (1 - rest) ** 2) - (1 - rest) * mp.acos(1 - rest)) / mp.pi  # of c, g - c for ReLU
     assert mp.almosteq(second, -mpf("0.06338608070846804376581") + drift / 2, 1e-14)
+    moved = drift / 2 + mp.acos(1 - rest) * first / (2 * mp.pi)  # h = (1/L + L^(-3/2))/2 + ...
+    assert mp.almosteq(third, -mpf("0.01304610857818558154861") + moved, 1e-14)
     assert mp.almosteq(to_mpf(law.expansion.terms[1][1].exact), first)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp, mpf
-from sympy import Add, Eq, Function, Rational, Symbol, log, oo
+from sympy import Add, Eq, Function, Rational, Symbol, lambdify, log, oo
 
 from asympt import Recursion, rsolve_asymptotic, verify
 from asympt.errors import UnsupportedError
@@ -77,8 +77,19 @@ def times(law, factor):
     return replace(law, expansion=replace(law.expansion, terms=(*first, (monomial, factor * coefficient))))
 
 
-@pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(X) - X**2, X + X**2 * log(3 * X) * log(X)])
+@pytest.mark.parametrize("map_", [X / (1 + X * (1 - log(X))), X + X**2 * log(X) - X**2])
+def test_a_base_of_the_logarithm_that_is_no_fraction(map_, agrees):
+    """d_0 is log(e/x), beside plain iteration."""
+    law, step = Recursion(map_, X, fixed_point=0).law(terms=3), lambdify(X, map_, "mpmath")
+    with mp.workdps(40):
+        x = mpf(1) / 2
+        for _ in range(2000):
+            x = step(x)
+        assert "li(E/x_n)" in str(law) and agrees(law.evaluate(2000, start="1/2", digits=28), x, 28)
+
+
+@pytest.mark.parametrize("map_", [X - X**2 * log(X), X + X**2 * log(3 * X) * log(X)])
 def test_refusals(map_):
-    """It repels; its d_0 is l + 1, of u/e, or l^2 - log(3) l, and not one power of l."""
+    """It repels; its d_0 is l^2 - log(3) l, and not one power of l."""
     with pytest.raises(UnsupportedError, match="log"):
         Recursion(map_, X, fixed_point=0).law()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from mpmath import nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, oo, sqrt, sstr
@@ -9,7 +10,7 @@ from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, oo, sqrt, 
 from asympt.architectures import registry
 from asympt.cli.boundary import Waiting, say
 from asympt.cli.reading import parameters_of
-from asympt.deadline import NETWORK, limited
+from asympt.deadline import NETWORK, attempted, limited
 from asympt.errors import OverrunError, UnsupportedError
 from asympt.evidence.law_terms import is_slow
 from asympt.expansions import Expansion
@@ -234,16 +235,17 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
 def _constants(law, digits: int, second: bool, start: dict, found: list, beside: bool) -> dict:
     """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none.
 
-    Where they take too long, stderr says so: `beside` a value that is after `BESIDE` seconds.
+    Where they take too long, stderr says so: `beside` a value, which is complete without them, after `BESIDE` seconds.
     """
     record = {}
     creeps = law.abel is not None and is_slow(law)  # hundreds of layers, each a quadrature in the plane, come first
-    seconds = NETWORK if not beside else KNOWN if creeps else BESIDE
+    seconds = KNOWN if creeps else BESIDE
     for index, name in enumerate("CD" if second else "C"):
         try:
             if name == "D":
                 law.coordinate.require_second(law.linear)
-            with limited(f"computing the constant {name} of this start", seconds):
+            what = f"computing the constant {name} of this start"
+            with limited(what, NETWORK), attempted(what, seconds) if beside else nullcontext():
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
             told = f"{name} takes more than {seconds:g} s here; ask for it without --depth" if beside else reason

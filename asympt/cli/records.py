@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 
 from mpmath import nstr
-from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, oo, sqrt, sstr
+from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
 from asympt.cli.boundary import Waiting, say
@@ -68,7 +68,7 @@ def network_record(kind: str, net) -> dict:
         record["class"] = phi.klass
     if not (statement.is_scale_free or statement.skip):  # the variance of a residual network does not settle
         record["q"] = _formula_or_digits(layer.fixed_variance)
-        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.chi if phi.has_ntk else oo)
+        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.chi)
     if net.stability is not None:
         record["stability"] = record_of(net.stability)
     return record

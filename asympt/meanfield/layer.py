@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mpmath import mpf
-from sympy import Dummy, Expr, Integer, simplify, sqrt
+from sympy import Dummy, Expr, Integer, oo, simplify, sqrt
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
@@ -81,12 +81,14 @@ class Layer:
     def chi(self) -> Expr:
         """chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1): 1 on the Edge of Chaos.
 
-        For ReLU-like activations it is the slope of the variance map too.
+        For ReLU-like activations it is the slope of the variance map too; oo where phi jumps.
         """
         if self.critical:
             return Integer(1)
         if self.activation.is_relu_like:
             return self.weight_variance * self.activation.second_moment
+        if self.activation.jumps(0):
+            return oo
         return self.weight_variance * slope_moment(self.activation, self.fixed_variance)
 
     @property

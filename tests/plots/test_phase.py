@@ -7,7 +7,7 @@ import pytest
 from sympy import Rational
 
 from asympt import activation, edge_of_chaos
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
@@ -56,6 +56,9 @@ def test_bad_windows():
             phase_data(activation("relu"), **options)
     with pytest.raises(InputError):
         phase_figure(activation("relu"), width=100)
+    for jumping in ("step", "sign(x) + x"):  # of the second the regular part of phi' alone would be drawn
+        with pytest.raises(UnsupportedError, match=r"jumps, so f'\(1\) is infinite for every sigma_w"):
+            phase_data(jumping)
 
 
 def test_the_figure_is_always_the_same_file(tmp_path):

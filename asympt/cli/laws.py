@@ -145,7 +145,9 @@ def _verified(record: dict) -> list:
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
     parts += [display.fields(said)] if said else []
-    parts += [*display.verification_parts(law, record), *display.where_checked(law, record)]
+    named = (formula for check in record["checks"] for formula in check["marked"].split("$")[1::2])
+    parts += display.verification_parts(law, record)
+    parts += display.where([law, record.get("theorem", {}).get("statement", ""), *named])
     parts += ["", *display.where(claim["source"] for claim in record["claims"])]
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from mpmath import mpf
-from sympy import Dummy, Expr, Integer, oo, simplify, sqrt
+from sympy import Dummy, Expr, Integer, simplify, sqrt
 
 from asympt.compiling import as_function
 from asympt.errors import UnsupportedError
@@ -87,8 +87,6 @@ class Layer:
             return Integer(1)
         if self.activation.is_relu_like:
             return self.weight_variance * self.activation.second_moment
-        if self.activation.jumps(0):
-            return oo
         return self.weight_variance * slope_moment(self.activation, self.fixed_variance)
 
     @property

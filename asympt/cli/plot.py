@@ -10,7 +10,6 @@ from asympt.cli import options as opt
 from asympt.cli.boundary import Reporter, Waiting, say
 from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
 from asympt.errors import InputError
-from asympt.spelling import near
 
 PLOTTED = ("ntk", opt.CORRELATION)
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
@@ -116,7 +115,7 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
 
     draw, given = plots.ntk_figure, {"correlations": correlations} if correlations else {}
     if law not in PLOTTED:
-        raise InputError(f"law = {law} has no figure{near(law, PLOTTED)}; give one of {', '.join(PLOTTED)}")
+        raise InputError(f"law = {law} has no figure; give one of {', '.join(PLOTTED)}")
     if law == opt.CORRELATION:
         draw, given = plots.correlation_figure, _one(correlations, "the plot of this law shows one")
     given |= {} if depth is None else {"depth": depth}

@@ -118,29 +118,24 @@ def expansion_record(expansion: Expansion, constants: Iterable[Symbol] = ()) -> 
     parameter has no number.
     """
     expansion, constants = expansion.readable(), set(constants)
-    rest = expansion.remainder
+    rest, terms = expansion.remainder, []
+    for monomial, coefficient in expansion.terms:
+        value = numeric(coefficient, constants, DIGITS)
+        terms.append({
+            "order": str(monomial.order), "logs": monomial.logs, "monomial": plain(expansion.scale.to_sympy(monomial)),
+            "coefficient": sstr(coefficient), "number": None if value is None else sstr(value),
+        })  # fmt: skip
     return {
         "variable": str(expansion.scale.variable),
         "text": str(expansion),
         "latex": expansion.latex(),
         "numbers": in_numbers(expansion, constants),
-        "terms": [_term_record(expansion, *term, constants) for term in expansion.terms],
+        "terms": terms,
         "remainder": None if rest is None else {
             "type": type(rest).__name__.lower(),
             "order": str(rest.monomial.order),
             "logs": rest.monomial.logs,
         },
-    }
-
-
-def _term_record(expansion: Expansion, monomial, coefficient: Expr, constants: set) -> dict:
-    value = numeric(coefficient, constants, DIGITS)
-    return {
-        "order": str(monomial.order),
-        "logs": monomial.logs,
-        "monomial": plain(expansion.scale.to_sympy(monomial)),
-        "coefficient": sstr(coefficient),
-        "number": None if value is None else sstr(value),
     }
 
 
@@ -244,8 +239,8 @@ def _constants(law, digits: int, second: bool, start: dict, found: list, beside:
         try:
             if name == "D":
                 law.coordinate.require_second(law.linear)
-            what = f"computing the constant {name} of this start"
-            with limited(what, NETWORK), attempted(what, seconds) if beside else nullcontext():
+            soon = attempted(name, seconds) if beside else nullcontext()
+            with limited(f"computing the constant {name} of this start", NETWORK), soon:
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
             told = f"{name} takes more than {seconds:g} s here; ask for it without --depth" if beside else reason

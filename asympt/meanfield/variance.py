@@ -206,7 +206,7 @@ class VarianceMap:
 
 
 def slope_moment(phi: Activation, q: Expr) -> Expr:
-    """M_1(q) = E[phi'(sqrt(q) Z)^2]: oo where phi jumps, a formula where a short one is known, else its digits by name."""
+    """M_1(q) = E[phi'(sqrt(q) Z)^2]: oo where phi jumps, a formula if a short one is known, else a named constant."""
     piecewise = phi.piecewise
     if jumps(piecewise):
         return oo

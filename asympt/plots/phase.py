@@ -52,8 +52,7 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
     phi = activation(phi)
     if phi.jumps(0):
         raise UnsupportedError(
-            f"activation {phi.name!r} jumps, so f'(1) is infinite for every sigma_w and there is no Edge of Chaos; "
-            "take a continuous activation"
+            f"activation {phi.name!r} jumps, so f'(1) is infinite for every sigma_w; take a continuous activation"
         )
     most = float(positive(sigma_b_max, "sigma_b_max", "the largest sigma_b of the diagram"))
     curves = edge_curves(phi)

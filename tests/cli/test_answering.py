@@ -54,15 +54,12 @@ def test_a_file_is_written_again_and_a_bad_place_refused(derived, monkeypatch, t
     assert refused.exit_code == 2 and "does not exist" in refused.stderr
 
 
-@pytest.mark.parametrize(("limit", "depth", "told", "times"), [
-    ("NETWORK", [], "took longer than", 2), ("BESIDE", ["--depth", 2], "takes more than", 1)])  # fmt: skip
-def test_an_answer_cut_by_a_time_limit_is_looked_at_again_and_a_value_is_whole_without_c(
-    derived, monkeypatch, limit, depth, told, times
-):
+@pytest.mark.parametrize("limit, depth, times", [("NETWORK", [], 2), ("BESIDE", ["--depth", 2], 1)])
+def test_an_answer_cut_by_a_time_limit_is_looked_at_again_a_value_is_whole(derived, monkeypatch, limit, depth, times):
     monkeypatch.setattr(f"asympt.cli.records.{limit}", 1e-9)
     for _ in range(2):
         answer = run("derive", "relu", "--terms", 2, "-c", "1/13", *depth)
-        assert answer.exit_code == 0 and told in answer.stderr
+        assert answer.exit_code == 0 and (" longer than" in answer.stderr or " takes more than" in answer.stderr)
     assert len(derived) == times
 
 

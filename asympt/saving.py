@@ -73,14 +73,9 @@ def same(one: object, two: object, seen: dict[tuple[int, int], object] | None = 
         return len(one) == len(two) and all(same(a, b, seen) for a, b in zip(one, two, strict=True))
     if isinstance(one, partial | MethodType):
         return same(one.__reduce__(), two.__reduce__(), seen)
-    held, other = (_reduced(thing) for thing in (one, two))
-    return bool(one == two) if held is NotImplemented else same(held, other, seen)
-
-
-def _reduced(thing: object) -> Any:
-    """The parts of a function, a cell or an object of this package, as pickle saves them."""
-    theirs = isinstance(thing, PolyRing | AlgebraicField)  # which SymPy compares
-    return NotImplemented if theirs else _Pickler(io.BytesIO()).reducer_override(thing)
+    reduced = _Pickler(io.BytesIO()).reducer_override  # the parts of a function, a cell or an object of this package
+    held = NotImplemented if isinstance(one, PolyRing | AlgebraicField) else reduced(one)  # those SymPy compares
+    return bool(one == two) if held is NotImplemented else same(held, reduced(two), seen)
 
 
 def _dumped(thing: object) -> bytes:

@@ -371,7 +371,12 @@ class BallMoments:
         with working(flint.ctx.prec, length):
             unit, scale, program = step / (2 * arb.pi()).sqrt(), self.q.sqrt(), program_of(self.formula, self.symbol)
             points = [step * j for j in range(-count, count + 1)]
-            jets = [program.derivatives(scale * z, length) for z in points]
+            mirrored = self.formula.subs(self.symbol, -self.symbol)
+            sign = next((s for s in (1, -1) if mirrored == s * self.formula), 0)  # phi(-x) = s phi(x)
+            jets = [program.derivatives(scale * z, length) for z in points[count * abs(sign) :]]
+            if sign:
+                below = [[c if sign == (-1) ** k else -c for k, c in enumerate(jet)] for jet in jets[:0:-1]]
+                jets = below + jets
             return BallNodes(step, points, [unit * (-z * z / 2).exp() for z in points], jets)
 
 

@@ -20,7 +20,7 @@ from asympt import deadline, kept
 from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
-from asympt.cli.boundary import Boundary, Reporter, Waiting, called, say
+from asympt.cli.boundary import SAID, Boundary, Reporter, Waiting, called, say
 from asympt.cli.laws import check, derive, prove, recursion, simulate, system, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, check_output, options_of, whole
@@ -221,8 +221,8 @@ def _with_formula(point: dict, name: str) -> str:
 
 # ---- a command asked before, with the same words on the same kind of terminal: its answer is read, not computed -----
 #
-# What it printed and the file that it wrote are kept (`asympt.kept`), and nothing of a command that ended otherwise
-# than well: an error, an unknown or a refuted law, and an answer cut by a time limit are looked at again.
+# What it printed and said and the file that it wrote are kept (`asympt.kept`), and nothing of a command that ended
+# otherwise than well: an error, an unknown or a refuted law, and an answer cut by a time limit are looked at again.
 
 ENVIRONMENT = ("SOURCE_DATE_EPOCH", "NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM", "MATPLOTLIBRC", "MPLCONFIGDIR")
 
@@ -268,7 +268,7 @@ def _key(command: str, given: dict) -> str:
 
 
 def _keep(key: str, output: Path | None, work: Callable) -> None:
-    recorded, cut, ended = _Recorded(sys.stdout), len(deadline.CUT), None
+    recorded, cut, said, ended = _Recorded(sys.stdout), len(deadline.CUT), len(SAID), None
     with redirect_stdout(recorded):
         try:
             work()
@@ -276,20 +276,21 @@ def _keep(key: str, output: Path | None, work: Callable) -> None:
             ended = end
     if (ended is None or ended.exit_code == 0) and len(deadline.CUT) == cut:
         written = None if output is None else base64.b64encode(output.read_bytes()).decode()
-        kept.put("answers", key, ["".join(recorded.texts), written])
+        kept.put("answers", key, ["".join(recorded.texts), written, SAID[said:]])
     if ended is not None:
         raise ended
 
 
 def _say_again(found: list, output: Path | None) -> None:
-    text, written = found
+    text, written, said = found
     typer.echo(text, nl=False)
     if output is not None:
         from asympt import saving
 
         check_output(output, (output.suffix.lower(),))
         saving.write({output: base64.b64decode(written)})
-        say(f"wrote {output}")
+    for message in said:
+        say(message)
 
 
 app = typer.Typer(

@@ -96,8 +96,12 @@ def called() -> str:
     return shlex.join(["asympt", *sys.argv[1:]])
 
 
+SAID: list[str] = []  # all that was said so far
+
+
 def say(message: str) -> None:
     """A line on stderr that begins with the program's name."""
+    SAID.append(message)
     typer.echo(f"asympt: {message}", err=True)
 
 

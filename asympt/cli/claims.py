@@ -182,7 +182,9 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
     stored = [decided is not None and listed.get(claim.id) is claim for claim in claims]
     before = [decided.get(claim.id) if known else None for claim, known in zip(claims, stored, strict=True)]
     left = [claim for claim, record in zip(claims, before, strict=True) if record is None]
-    found = _decisions(left, listed, digits, depth, evidence, jobs, formula)
+    found = (checked_claim(claim, digits, depth, evidence, formula) for claim in left)
+    if jobs > 1 and left:
+        found = _in_processes(left, listed, digits, depth, jobs)
     progress("claims from the literature", 0, len(claims))
     try:
         for index, (known, record) in enumerate(zip(stored, before, strict=True), 1):
@@ -194,13 +196,6 @@ def checked_claims(claims, digits: int, depth: int, progress, evidence=None, job
             yield record
     finally:
         found.close()
-
-
-def _decisions(claims, listed: dict, digits: int, depth: int, evidence, jobs: int, formula: bool) -> Iterator[dict]:
-    if jobs == 1 or not claims:
-        yield from (checked_claim(claim, digits, depth, evidence, formula) for claim in claims)
-    else:
-        yield from _in_processes(claims, listed, digits, depth, jobs)
 
 
 def _in_processes(claims, listed: dict, digits: int, depth: int, jobs: int) -> Iterator[dict]:

@@ -209,12 +209,6 @@ def where(formulas: Iterable[str], own: Iterable = ()) -> list:
     return ["where", fields(found)] if found else []
 
 
-def where_checked(law: str, record: dict) -> list:
-    """What the symbols of a law, its theorem and the names of its checks mean."""
-    named = (formula for check in record["checks"] for formula in check["marked"].split("$")[1::2])
-    return where([law, record.get("theorem", {}).get("statement", ""), *named])
-
-
 def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -> None:
     """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
     values = value_fields(record["value"], record["law"]) if "value" in record else []

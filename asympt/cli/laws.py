@@ -49,7 +49,13 @@ def derive(
     given = {"correlation": correlation, "variance": variance, "variances": variances, "position": position}
     start = start_of(found, law, given, depth)
     if output is None or printed is not None:
-        _print_derivation(_derivation(chosen.architecture, net, found, count, layer, figures, start), found, printed)
+        from asympt.cli import display
+
+        record = _derivation(chosen.architecture, net, found, count, layer, figures, start)
+        lines = display.stability_fields(record["network"])
+        lines += [] if record["map"] is None else display.map_fields(record["map"])
+        lines += display.law_fields(record["law"], "t_l", "l")
+        display.show_law(record, found, printed, display.network_line(record["network"]), lines)
     if output is not None:
         from asympt.writing import write
 
@@ -69,15 +75,6 @@ def _derivation(architecture: str, net, law, terms: int, depth: int | None, digi
             record["map"] = records.map_record(net, terms)
     record["law"] = records.law_record(law, terms)
     return record if start is None else {**record, "value": records.value_at(law, depth, digits, start)}
-
-
-def _print_derivation(record: dict, law, how: opt.Format | None) -> None:
-    from asympt.cli import display
-
-    title = display.network_line(record["network"])
-    lines = display.stability_fields(record["network"])
-    lines += [] if record["map"] is None else display.map_fields(record["map"])
-    display.show_law(record, law, how, title, lines + display.law_fields(record["law"], "t_l", "l"))
 
 
 # ---- `asympt verify`: a law against the recursion it was derived from, and the claims about it -------------------
@@ -145,7 +142,9 @@ def _verified(record: dict) -> list:
     parts = [display.network_line(record["network"])]
     said = display.stability_fields(record["network"])
     parts += [display.fields(said)] if said else []
-    parts += [*display.verification_parts(law, record), *display.where_checked(law, record)]
+    named = (formula for check in record["checks"] for formula in check["marked"].split("$")[1::2])
+    parts += display.verification_parts(law, record)
+    parts += display.where([law, record.get("theorem", {}).get("statement", ""), *named])
     parts += ["", *display.where(claim["source"] for claim in record["claims"])]
     for claim in record["claims"]:
         parts += ["", *display.claim_parts(claim)]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from asympt.architectures import registry
-from asympt.spelling import named
+from asympt.spelling import meant
 
 CORRELATION, FEEDFORWARD = "correlation", "feedforward"
 
@@ -19,7 +19,7 @@ def _architecture(given: str) -> str:
 
 def _law(given: str | None) -> str | None:
     """The law that is meant; which of them a network has, it says itself."""
-    return given and named(given, registry.law_names(), "law")
+    return given and (meant(given, registry.law_names()) or given)
 
 
 def _architectures() -> list[str]:

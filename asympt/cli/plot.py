@@ -11,6 +11,7 @@ from asympt.cli.boundary import Reporter, Waiting, say
 from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
 from asympt.errors import InputError
 
+PLOTTED = ("ntk", opt.CORRELATION)
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"
 START, BETWEEN = "1/10", "1/2"  # c^1 where none is given: of a law, and between the inputs of condition numbers
 INTERPOLANT = (
@@ -113,6 +114,8 @@ def _draw(net, law: str, correlations, depth: int | None, terms: int, width: flo
     from asympt import plots
 
     draw, given = plots.ntk_figure, {"correlations": correlations} if correlations else {}
+    if law not in PLOTTED:
+        raise InputError(f"law = {law} has no figure; give one of {', '.join(PLOTTED)}")
     if law == opt.CORRELATION:
         draw, given = plots.correlation_figure, _one(correlations, "the plot of this law shows one")
     given |= {} if depth is None else {"depth": depth}

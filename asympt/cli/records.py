@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from mpmath import nstr
-from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, oo, sqrt, sstr
+from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
 from asympt.cli.boundary import Waiting, say
 from asympt.cli.reading import parameters_of
-from asympt.deadline import NETWORK, limited
+from asympt.deadline import NETWORK, attempted, limited
 from asympt.errors import OverrunError, UnsupportedError
 from asympt.evidence.law_terms import is_slow
 from asympt.expansions import Expansion
@@ -67,7 +68,7 @@ def network_record(kind: str, net) -> dict:
         record["class"] = phi.klass
     if not (statement.is_scale_free or statement.skip):  # the variance of a residual network does not settle
         record["q"] = _formula_or_digits(layer.fixed_variance)
-        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.chi if phi.has_ntk else oo)
+        record["chi"] = "1" if net.phase == "edge of chaos" else _formula_or_digits(layer.chi)
     if net.stability is not None:
         record["stability"] = record_of(net.stability)
     return record
@@ -117,29 +118,24 @@ def expansion_record(expansion: Expansion, constants: Iterable[Symbol] = ()) -> 
     parameter has no number.
     """
     expansion, constants = expansion.readable(), set(constants)
-    rest = expansion.remainder
+    rest, terms = expansion.remainder, []
+    for monomial, coefficient in expansion.terms:
+        value = numeric(coefficient, constants, DIGITS)
+        terms.append({
+            "order": str(monomial.order), "logs": monomial.logs, "monomial": plain(expansion.scale.to_sympy(monomial)),
+            "coefficient": sstr(coefficient), "number": None if value is None else sstr(value),
+        })  # fmt: skip
     return {
         "variable": str(expansion.scale.variable),
         "text": str(expansion),
         "latex": expansion.latex(),
         "numbers": in_numbers(expansion, constants),
-        "terms": [_term_record(expansion, *term, constants) for term in expansion.terms],
+        "terms": terms,
         "remainder": None if rest is None else {
             "type": type(rest).__name__.lower(),
             "order": str(rest.monomial.order),
             "logs": rest.monomial.logs,
         },
-    }
-
-
-def _term_record(expansion: Expansion, monomial, coefficient: Expr, constants: set) -> dict:
-    value = numeric(coefficient, constants, DIGITS)
-    return {
-        "order": str(monomial.order),
-        "logs": monomial.logs,
-        "monomial": plain(expansion.scale.to_sympy(monomial)),
-        "coefficient": sstr(coefficient),
-        "number": None if value is None else sstr(value),
     }
 
 
@@ -234,16 +230,17 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
 def _constants(law, digits: int, second: bool, start: dict, found: list, beside: bool) -> dict:
     """C, and D, of a start by their names, which are added to what is `found`; nothing where the law has none.
 
-    Where they take too long, stderr says so: `beside` a value that is after `BESIDE` seconds.
+    Where they take too long, stderr says so: `beside` a value, which is complete without them, after `BESIDE` seconds.
     """
     record = {}
     creeps = law.abel is not None and is_slow(law)  # hundreds of layers, each a quadrature in the plane, come first
-    seconds = NETWORK if not beside else KNOWN if creeps else BESIDE
+    seconds = KNOWN if creeps else BESIDE
     for index, name in enumerate("CD" if second else "C"):
         try:
             if name == "D":
                 law.coordinate.require_second(law.linear)
-            with limited(f"computing the constant {name} of this start", seconds):
+            soon = attempted(name, seconds) if beside else nullcontext()
+            with limited(f"computing the constant {name} of this start", NETWORK), soon:
                 found.append(law.evaluated_constants(digits, second=name == "D", **start))
         except OverrunError as reason:
             told = f"{name} takes more than {seconds:g} s here; ask for it without --depth" if beside else reason

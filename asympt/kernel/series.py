@@ -11,12 +11,14 @@ from flint import arb, arb_poly, fmpq
 from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, product, value
 
 HALVINGS, PIECES = 12, 64
-SLOPES = {  # f'(s) of each function f
+OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
+    "exp": lambda f, k: f[k],
+    "tanh": lambda f, k: fmpq(k == 0) - convolved(f, f, k),
+}
+SLOPES = {  # f'(s) of each other function f
     "log": lambda s, *_: 1 / s,
-    "exp": lambda s, names, _: s.apply("exp", names),
     "sin": lambda s, names, _: s.apply("cos", names),
     "cos": lambda s, names, _: -s.apply("sin", names),
-    "tanh": lambda s, names, _: 1 - s.apply("tanh", names) ** 2,
     "atan": lambda s, *_: 1 / (1 + s * s),
     "asin": lambda s, names, _: 1 / (1 - s * s).apply("root", names),
     "erf": lambda s, names, _: (-s * s).apply("exp", names) * (2 / value("root", value("pi", fmpq(0), names), names)),
@@ -104,8 +106,13 @@ class PowerSeries(ScalarRing):
         first = value(name, self.c[0], names, n)
         if len(self.c) == 1:
             return PowerSeries([first])
-        inner = PowerSeries(k * a for k, a in enumerate(self.c[1:], 1))
-        slope = inner * SLOPES[name](PowerSeries(self.c[:-1]), names, n)
+        inner, found, slope = [k * a for k, a in enumerate(self.c[1:], 1)], [first], []
+        if name in OWN_SLOPES:
+            for k in range(1, len(self.c)):
+                slope.append(OWN_SLOPES[name](found, k - 1))
+                found.append(convolved(inner, slope, k - 1) / k)
+            return PowerSeries(found)
+        slope = PowerSeries(inner) * SLOPES[name](PowerSeries(self.c[:-1]), names, n)
         return PowerSeries([first, *(a / k for k, a in enumerate(slope.c, 1))])
 
 

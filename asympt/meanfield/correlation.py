@@ -20,7 +20,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
 from asympt.expansions.opaque import in_digits
 from asympt.gaussian.closed import arccosine
-from asympt.gaussian.closed.kernels import Q1, Q2, closed_form
+from asympt.gaussian.closed.kernels import Q1, Q2, closed_form, tidy
 from asympt.gaussian.closed.moments import exact_square_moment
 from asympt.gaussian.kernel import kernel_of
 from asympt.gaussian.moments import square_moment
@@ -289,7 +289,8 @@ class LayerMap(CorrelationMap):
         form = closed_form(self._phi)
         if form is None:
             return None
-        whole = (bias + self.layer.weight_variance * getattr(form, which).subs({Q1: self.q, Q2: self.q})) * unit
+        mean = tidy(getattr(form, which).subs({Q1: self.q, Q2: self.q}))
+        whole = (bias + self.layer.weight_variance * mean) * unit
         return whole.xreplace(shown(whole))
 
     def expansion(self, order: int = 9) -> Expansion:

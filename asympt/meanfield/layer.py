@@ -81,7 +81,7 @@ class Layer:
     def chi(self) -> Expr:
         """chi = sigma_w^2 E[phi'(sqrt(q) Z)^2] = f'(1): 1 on the Edge of Chaos.
 
-        For ReLU-like activations it is the slope of the variance map too.
+        For ReLU-like activations it is the slope of the variance map too; oo where phi jumps.
         """
         if self.critical:
             return Integer(1)

@@ -15,7 +15,7 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Integer, Symbol, latex, simplify
+from sympy import Expr, Integer, Symbol, latex, oo, simplify
 
 from asympt.arrays import broadcast
 from asympt.errors import InputError, UnsupportedError
@@ -206,10 +206,10 @@ class VarianceMap:
 
 
 def slope_moment(phi: Activation, q: Expr) -> Expr:
-    """M_1(q) = E[phi'(sqrt(q) Z)^2] as a formula where a short one is known, else as a constant with its digits."""
+    """M_1(q) = E[phi'(sqrt(q) Z)^2]: oo where phi jumps, a formula if a short one is known, else a named constant."""
     piecewise = phi.piecewise
     if jumps(piecewise):
-        raise UnsupportedError(f"activation {phi.name!r} jumps, so f'(1) is infinite; take a continuous activation")
+        return oo
     if q == 0:
         return slope_at_zero(piecewise)
     formula = exact_square_moment(piecewise, 1, q)

@@ -12,7 +12,7 @@ from sympy import Expr
 
 from asympt.arrays import finite_array, whole
 from asympt.depth.moving import hermite_rows
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.edge import offset
@@ -50,6 +50,10 @@ def phase_data(phi: str | Expr | Activation, sigma_b_max=BIASES, sigma_w_range=N
     True
     """
     phi = activation(phi)
+    if phi.jumps(0):
+        raise UnsupportedError(
+            f"activation {phi.name!r} jumps, so f'(1) is infinite for every sigma_w; take a continuous activation"
+        )
     most = float(positive(sigma_b_max, "sigma_b_max", "the largest sigma_b of the diagram"))
     curves = edge_curves(phi)
     low, high = _window(curves, most) if sigma_w_range is None else _ends(sigma_w_range)

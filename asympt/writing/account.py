@@ -256,10 +256,6 @@ class Account(ReadsAbel):
                 return pieces
         return self.notation.pieces(expansion, 1)
 
-    def constant_pieces(self, value: Expr) -> list[Piece]:
-        """A constant, with places to break."""
-        return self.notation.pieces(Expansion.build(self.told.expansion.scale, {(0, 0): value}))
-
     @cached_property
     def constants(self) -> dict[Expr, Symbol]:
         """The constants with letters in the law and in its coordinate, and their letters."""

@@ -352,7 +352,9 @@ def _plot(recursion: Recursion, law: Law, start) -> Plot | None:
     fast, base = law.koenigs is not None, tex(Account(law, map_subject(recursion, law)).notation.base)
     shown = data.points[:: max(1, len(data.points) // ROWS)] if fast else _at(data, law)
     points = tuple((p.steps, p.iterated, p.value) for p in shown if p.steps > 1)
-    figure = recursion_figure(data, _labels(law, base))
+    error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
+    drift = {"drift": rf"${base}^{{-n}}\,y_n$"} if fast else {"climb": r"$s_n-n$", "drift": r"$s_n-n-\cdots$"}
+    figure = recursion_figure(data, {**drift, "error": error})
     return Plot(figure, _caption(data, law, base), points, data.digits, data.constant, r"\textwidth")
 
 
@@ -372,13 +374,6 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
         r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
         "left out. Filled marks: the map iterated; open marks: certified evaluation at greater depths."
     )
-
-
-def _labels(law: Law, base: str) -> dict[str, str]:
-    error = rf"relative error of ${running(law.quantity)}$".replace(r"\tfrac", r"\frac")
-    if law.koenigs is not None:
-        return {"drift": rf"${base}^{{-n}}\,y_n$", "error": error}
-    return {"climb": r"$s_n-n$", "drift": r"$s_n-n-\cdots$", "error": error}
 
 
 def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, depth=None, digits: int = 30,

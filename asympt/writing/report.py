@@ -17,6 +17,7 @@ from asympt.writing.ledger_latex import TITLE, pieces
 from asympt.writing.paper import check_path, compile_pdf, today
 
 WIDE = 12.0  # em; what stays together on a telephone
+OLD_ATTRIBUTE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # which browsers have given up
 _SIZED = re.compile(r"\\[bB]igg?[lrm]?\s*(?=\\)")  # the converter prints the source of what follows a size
 _INFIX = re.compile(r"^(<math[^>]*><mrow>)<mo>(?=&#x0002B;|&#x02212;)")  # a sign between two pieces
 _FUNCTION = re.compile(
@@ -69,16 +70,11 @@ def mathml(latex: str) -> str:
     if not latex:
         return ""
     try:
-        first, *rest = (_clean(convert(_SIZED.sub("", part))) for part in pieces(latex, WIDE))
+        made = (convert(_SIZED.sub("", part)).replace(OLD_ATTRIBUTE, "") for part in pieces(latex, WIDE))
+        first, *rest = (_FUNCTION.sub(r'\1<mspace width="0.17em"/>', part) for part in made)
         return " ".join([first, *(_INFIX.sub(r'\1<mo form="infix">', part) for part in rest)])
     except Exception:  # the converter raises exceptions of many kinds
         return f"<code>{html.escape(latex)}</code>"
-
-
-def _clean(text: str) -> str:
-    """No attribute that browsers have given up, and a space behind the name of a function."""
-    text = text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
-    return _FUNCTION.sub(r'\1<mspace width="0.17em"/>', text)
 
 
 def prose(text: str) -> str:

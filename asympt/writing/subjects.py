@@ -105,12 +105,6 @@ def block_text(net) -> str:
     return " and ".join(rf"\texttt{{{escape(repr(block))}}}" for block in net.blocks)
 
 
-def composition_name(net) -> str:
-    """'a network of blocks residual(...)', without the blocks where they are long."""
-    shown = ", ".join(map(repr, net.blocks))
-    return rf"a network of blocks {block_text(net)}" if len(shown) <= LETTERS else "a composed network"
-
-
 def figure_title(net) -> str:
     """The network as the heading of a figure: its name with its standard deviations, or its blocks."""
     if record_of(net) is COMPOSED:
@@ -492,7 +486,9 @@ class MapText:
 
 def network_subject(net, law: Law, digits: int = 30) -> Subject:
     name, composed = NAMES.get(law.name, rf"component ${law.quantity}$"), record_of(net) is COMPOSED
-    called = composition_name(net) if composed else network_name(net)
+    called = network_name(net) if not composed else "a composed network"
+    if composed and len(", ".join(map(repr, net.blocks))) <= LETTERS:
+        called = f"a network of blocks {block_text(net)}"
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {called}"
     if composed:
         return Subject(title, composition_setting(net), _distance(law), letters=COEFFICIENTS)

@@ -7,7 +7,7 @@ import pytest
 from sympy import Rational
 
 from asympt import activation, edge_of_chaos
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.correlation import LayerMap
 from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
@@ -51,11 +51,11 @@ def test_softplus_has_no_curve_and_silu_an_unstable_one():
 
 
 def test_bad_windows():
-    for options in ({"sigma_b_max": 0}, {"sigma_w_range": (2, 1)}):
+    for options in ({"sigma_b_max": 0}, {"sigma_w_range": (2, 1)}, {"width": 100}):
         with pytest.raises(InputError):
-            phase_data(activation("relu"), **options)
-    with pytest.raises(InputError):
-        phase_figure(activation("relu"), width=100)
+            (phase_figure if "width" in options else phase_data)(activation("relu"), **options)
+    with pytest.raises(UnsupportedError, match=r"jumps, so f'\(1\) is infinite for every sigma_w"):
+        phase_data("sign(x) + x")  # the regular part of phi' alone would be drawn
 
 
 def test_the_figure_is_always_the_same_file(tmp_path):

@@ -19,7 +19,9 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.numbers import Names, ball, rational
+from asympt.kernel.formulas import constant as constant_value
+from asympt.kernel.numbers import Names, ball, rational, root
+from asympt.kernel.series import require_positive
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
@@ -29,6 +31,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
 PIECES, DEEPEST = 128, 3200  # of an interval of starts, and the layer to which they are followed
+WIDER = 8  # times a range: more than any other of the `RANGES`
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ANY = str(10**30)  # the bound of a law of which only what its theorems share is checked
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
@@ -61,6 +64,8 @@ def _found(certificate) -> dict:
         """The object for the range that ends at about this layer's t, or at this t."""
         bits, where = tried
         found = _near(given | {"bits": bits}, where)
+        if "chi" not in given and given["start"][0] != given["start"][1]:
+            _require_order(found)
         return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), patience)
 
     return _first(attempt, _ranges(given), patience)
@@ -210,6 +215,18 @@ def _near(given: dict, where) -> dict:
         bound = Fraction(given["remainder"][0])
         kernel.need(float(kappa) * FINE < bound, "P is too coarse in the range")
     return found
+
+
+def _require_order(found: dict) -> None:
+    """`Refused` for starts that no other range holds either, on which the map is not shown to increase."""
+    with ctx.workprec(found["bits"]):
+        ends = [root(ball(constant_value(end, Names())), found["root"], None) for end in found["start"]]
+        try:
+            if bool(ends[-1] > WIDER * arb(rational(found["range"]))):
+                slope = laws.source_of(found).slope
+                require_positive(slope, ends[0], ends[-1], "the map increases on the starts", strict=False)
+        except kernel.NotShown as reason:
+            raise Refused(f"the kernel does not check this theorem: {reason}") from None
 
 
 class Nearby:

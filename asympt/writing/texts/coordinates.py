@@ -138,24 +138,19 @@ and $S$ is analytic where the map is; the limit defines $S$ where the series doe
 
 
 def koenigs(a: Account, step: Step) -> str:
-    simple = a.root == 1
+    simple, growth = a.root == 1, a.find("uniformiser")["growth"]
+    chi, shown = a.find("map")["multiplier"] ** Rational(1, a.root), [row.power for row in step["system"].rows[:-1]]
+    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in shown]  # g_2, g_3 of the image
+    images = columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
     variable, multiplier, name = ("y", r"\chi", "S") if simple else ("t", r"\mu", "U")
     pieces = [plain(a, piece) for piece in a.pieces(step["koenigs"], 4, 5)]
     text = fill(
         _KOENIGS, step=a.subject.step, variable=variable, name=name, multiplier=multiplier, depth=a.at_depth,
-        rows=equation_rows(step["system"].rows, variable).replace(r"\chi", multiplier), numbers=_image_values(a, step),
+        rows=equation_rows(step["system"].rows, variable).replace(r"\chi", multiplier), numbers=images,
         solution=display(f"S({variable})" if simple else "S", pieces, "eq:S"),
         power="" if simple else "\n" + rf"where $S=U^{{{a.root}}}$.",
     )  # fmt: skip
     return in_base(a, text)
-
-
-def _image_values(a: Account, step: Step) -> str:
-    """g_2, g_3 of y' = chi y + g_2 y^2 + ..., or of t'."""
-    growth, chi = a.find("uniformiser")["growth"], a.find("map")["multiplier"] ** Rational(1, a.root)
-    shown = [row.power for row in step["system"].rows[:-1]]
-    values = [growth.coefficients.get(Monomial(k - 1), Integer(0)) * chi for k in shown]
-    return columns([rf"g_{k} = {a.notation.constant(expand(g))}" for k, g in enumerate(values, start=2)], end=" ,")
 
 
 _SUMMABLE = r"""

@@ -198,7 +198,7 @@ def resonant_power(a: Account) -> int:
 
 def weight(a: Account) -> str:
     """' with omega = ...', by its digits where the formula fills half a page."""
-    pieces = a.constant_pieces(a.omega)
+    pieces = a.notation.pieces(Expansion.build(a.told.expansion.scale, {(0, 0): a.omega}))
     if a.told.parameters or len(break_lines(pieces, taken=4)) <= LONGEST:
         seen = [] if a.told.parameters or not a.constants else [Piece("", rf"\approx {digits_of(a.omega)}")]
         return " with\n" + display(r"\omega", [*pieces, *seen])

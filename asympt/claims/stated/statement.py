@@ -193,8 +193,11 @@ def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, t
     """
     whole = {tuple(v for s, v in point.items() if s.is_integer): point for point in points}  # one point for each
     points = [whole[integers] for integers in sorted(whole, key=lambda found: sum(map(abs, found)))[:FEW]]
-    found = {(s, v): None for point in points for s in point
-             for v in _special(s, [f.subs({**point, s: s}) for f in formulas], *ranges.get(s.name, (-oo, oo)))}  # fmt: skip
+    found: dict[tuple, None] = {}  # in order
+    for point in points:
+        for s in point:
+            alone = [formula.subs({**point, s: s}) for formula in formulas]
+            found |= {(s, v): None for v in _special(s, alone, *ranges.get(s.name, (-oo, oo)))}
     return [{**point, s: v} for s, v in found for point in points]
 
 

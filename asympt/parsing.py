@@ -71,15 +71,15 @@ class _Text:
 
     def _require_domain(self, value: Expr) -> None:
         """An error where SymPy cancelled a part that is not real everywhere: the domain is that of what was written."""
-        kept = [found for found in map(restricts, preorder_traversal(value)) if found is not None]
+        kept = [(part, restricts(part)) for part in preorder_traversal(value) if restricts(part) is not None]
 
-        def gone(e: Expr, is_root: bool) -> bool:
+        def gone(part: Expr, e: Expr, is_root: bool) -> bool:
             everywhere = not e.free_symbols or e.is_positive or (is_root and e.is_nonnegative)
-            return not everywhere and not any(_constant(e / b) for b in kept)
+            return not everywhere and not any(_constant(e / b) and _is_stricter(other, part) for other, b in kept)
 
         for part, argument in self.partial.items():
             is_root = part.is_Pow and part.exp.is_positive
-            if gone(argument, is_root) and any(gone(factor, is_root) for factor in Mul.make_args(argument)):
+            if gone(part, argument, is_root) and any(gone(part, one, is_root) for one in Mul.make_args(argument)):
                 raise self._error(f"{part} cancels, but not where it has no real value; write it simplified")
 
     def _parsed(self) -> ast.AST:
@@ -222,6 +222,14 @@ def restricts(part: Expr) -> Expr | None:
     if part.is_Pow:
         return None if part.exp.is_Integer and part.exp > 0 else part.base
     return part.args[0] if isinstance(part, _PARTIAL) else None
+
+
+def _is_stricter(kept: Expr, part: Expr) -> bool:
+    """Whether a power that is kept has no value at base 0 where another has none: x^(n + 1) is 1 at 0 for n = -1."""
+    if not (kept.is_Pow and kept.exp.free_symbols):
+        return True
+    signs = (part.exp - kept.exp).is_nonnegative, part.exp.is_nonnegative, (part.exp / kept.exp).is_positive
+    return part.is_Pow and any(signs)
 
 
 def _constant(ratio: Expr) -> bool:

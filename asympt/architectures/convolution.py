@@ -702,6 +702,14 @@ class ConvNet(ConvNetwork):
         """q, the fixed point of the variance; raises `UnsupportedError` where there is none."""
         return self.dense.variance
 
+    def _law_of(self, dense: Law) -> ConvLaw:
+        if not self.statement.is_scale_free and self.variance == 0:
+            raise UnsupportedError(
+                "the variance tends to 0 and moves the map, and where correlations go then depends on the variances at "
+                "all positions; take sigma_b > 0, or iterate with asympt.depth.convolution.conv_gram"
+            )
+        return super()._law_of(dense)
+
 
 # ---- the convolutional residual network on a circle of positions ---------------------------------------
 

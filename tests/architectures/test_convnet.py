@@ -105,3 +105,12 @@ def test_what_has_no_law():
     a = symbols("a", positive=True)
     with pytest.raises(UnsupportedError, match="symbols"):
         ConvNet("leaky_relu", 4, 1, slope=a).correlation_law(1).evaluate(5, correlation=0)
+
+
+def test_variances_that_fall_to_0():
+    """K^1 = q^1 c^1 was 2/3 for c^1 = 1/3: the dense law's numbers belong to two variances, not to the gap alone."""
+    net = ConvNet("tanh", 3, 1, sigma_w=1, sigma_b=0)
+    for law in (net.correlation_law, net.ntk_law):
+        with pytest.raises(UnsupportedError, match="variance tends to 0 and moves the map"):
+            law()
+    assert str(net.variance_law(terms=1)) == "1/(2*l) + O(log(l)/l^2)"

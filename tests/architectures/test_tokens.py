@@ -104,6 +104,7 @@ def test_causal_masks():
 @pytest.mark.parametrize(("given", "matrix", "carried", "normed", "tail"), [
     ("residual(attention(3, mask=causal)), rms_norm", [[6, 0, 0], [3, 3, 0], [2, 2, 2]], 1, True, "(7/12)^l"),
     ("mix([[1,0,0], [1/2,1/2,0], [1/6,1/2,1/3]]), rms_norm", [[6, 0, 0], [3, 3, 0], [1, 3, 2]], 0, True, "1/6^l"),
+    ("mix([[1,0,0], [1,0,0], [0,1/2,1/2]]), rms_norm", [[6, 0, 0], [6, 0, 0], [0, 3, 3]], 0, True, "1/16^l"),
     ("mix([[1/2, 1/2], [1/3, 2/3]]), dense(1)", [[3, 3], [2, 4]], 0, False, "1/216^l"),
     ("residual(mix([[1/2, 1/2], [1/3, 2/3]]), dense(1))", [[3, 3], [2, 4]], 1, False, "(49/144)^l"),
 ])  # fmt: skip

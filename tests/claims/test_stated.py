@@ -106,12 +106,25 @@ def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, 
     ("sign(x)^2", "1", "", "refuted"), ("abs(x - 4)", "4 - x", "", "refuted"), ("max(x, 9)", "9", "", "refuted"),
     ("asin(sin(x))", "x", 'ranges.x = ["-1", "8/5"]', "refuted"), ("abs(x)*x", "abs(x^2)", "", "refuted"),
     ("asin(sin(x))", "x", 'ranges.x = ["-1", "1"]', "checked"), ("abs(x)", "sqrt(x^2)", "", "proved"),
+    ("cos(x)^2 + sin(x)^2", "1 + 1/10^60", "", "refuted"), ("x^n*x", "x^(n + 1)", "", "unknown"),  # 0^0, n = -1
+    ("x^y*x", "x^(y + 1)", 'ranges.y = ["-3", "3"]', "unknown"), ("abs(n)", "n", 'ranges.n = ["0", "9"]', "checked"),
+    ("x^n*x", "x^(n + 1)", 'ranges = {x = ["1/2", "1"], n = ["-3", "3"]}', "proved"),
+    ("x^n*x^n", "x^(2*n)", "", "proved"),
 ])  # fmt: skip
 def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_kink_or_a_jump(
     left, right, about, verdict
 ):
-    text = f'form = "identity"\nsymbols = {{x = "real"}}\nleft = "{left}"\nright = "{right}"\n{about}\n'
+    text = f'form = "identity"\nleft = "{left}"\nright = "{right}"\n{about}\n'
+    text += 'symbols = {x = "real", n = "integer", y = "integer"}\n'
     assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
+
+
+def test_a_power_of_a_number_near_one_grows():
+    """((chi + 10^-9)/chi)^l tends to infinity: of 1.0000000021^l SymPy says that it tends to 1."""
+    text = HEAD + 'form = "rate"\nnetwork = {activation = "erf", sigma_w = "1", sigma_b = "1"}\nlaw = "correlation"\n'
+    for size, tends in (("(chi + 1/10^9)^l", oo), ("chi^l", 1), ("(chi - 1/10^9)^l", 0)):
+        (statement,) = claims_in(f'{text}size = "{size}"\n', "p.toml")[0].formulas()
+        assert statement._compared() == tends
 
 
 HEAD = 'title = "My paper"\n\n[[claim]]\nid = "MP.1"\n'

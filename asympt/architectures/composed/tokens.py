@@ -298,7 +298,8 @@ class TokenLaws(ComposedLaws):
             block = exchanged(self.network.block, sqrt(abs(self.slow.eigenvalue * other)))
             return ComposedLaws(normal_form(block, self.network.given_variance)).form.chi
 
-        found = [] if self.slow.following is None else [rate(self.slow.following)]
+        following = self.slow.following
+        found = [] if following is None or to_mpf(following) == 0 else [rate(following)]
         if self.tokens.are_alike or any(node.is_norm for node in nodes.every_node(self.network.blocks)):
             return found
         chi, mean = self.form.chi, rate(ONE)

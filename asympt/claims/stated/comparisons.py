@@ -125,7 +125,7 @@ class Inequality(StatedFormula):
         """Where the difference has no value, is 0, or may be least."""
         gap, point = self.gap, {} if self.symbol is None else {self.symbol: self.low}
         turns = (gap, 1 / gap, *(1 / gap.diff(x) for x in point))
-        return statement.special_points(point, turns, {x.name: (self.low, self.high) for x in point})
+        return statement.special_points([point], turns, {x.name: (self.low, self.high) for x in point})
 
     def _by_signs(self) -> Check | None:
         """The sign of the difference by the assumptions of its letters; None where they do not tell it."""

@@ -206,20 +206,22 @@ class Equality(TwoSides):
         name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
         numbers = Check.measured(name, worst, CLOSE, digits)
-        if not numbers.passed:
-            gaps = ((one - two).subs(where) for one, two in self._entries())  # a ball of one at the point leaves out 0
-            return (*self._difference(), replace(numbers, route=NUMBERS), *in_balls("left minus right", gaps))
-        if not vanish(one - two for one, two in self._entries()):
-            return (numbers,)
-        return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
+        if numbers.passed and vanish(one - two for one, two in self._entries()):
+            return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
+        gaps = ((one - two).xreplace(where) for one, two in self._entries())  # a ball of one at the point leaves out 0
+        against = in_balls("left minus right", gaps)
+        if numbers.passed:  # a ball sees a difference far below these digits
+            return (*self._difference(), *against) if against else (numbers,)
+        return (*self._difference(), replace(numbers, route=NUMBERS), *against)
 
     def _worst(self) -> tuple:
         """The largest deviation and its point; a number that balls can hold before a side that is not real."""
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
         spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
-            for point in (*spread, *statement.special_points(spread[-1], sum(self._entries(), ()), self.ranges)):
-                apart = (_apart(one.subs(point), two.subs(point), point in spread) for one, two in self._entries())
+            for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
+                apart = (_apart(one.xreplace(point), two.xreplace(point), point in spread)
+                         for one, two in self._entries())  # x x^n at x = 0 and n = -1 has no value, by `subs` 1
                 found.append((max(apart), point))
         return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
 

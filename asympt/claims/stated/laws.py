@@ -36,6 +36,7 @@ from asympt.showing import latex_text
 DIGITS, DEPTH, TERMS = 15, 1000, 3
 SECONDS = 60.0  # of processor time, for a second witness
 FEW = 15  # digits of what is compared by its logarithm
+DECIMALS = 30  # of numbers in a rate
 VERIFIED = ("proved", "checked")
 
 
@@ -392,12 +393,18 @@ class Rate(AboutLaw):
         letters = {part: Symbol(str(part), positive=True) for part in named}
         ratio = simplify((self.size / self.found.rate).xreplace(letters))
         variable = Symbol(self.found.depth_variable.name, positive=True)
-        if ratio.free_symbols - {variable}:
-            ratio = ratio.subs({s: value.evalf(30) for s, value in numbers_of(self.network).items()})
+        if ratio.free_symbols - {variable}:  # by fractions: of a float near 1 SymPy says that its powers tend to 1
+            known = {s: Rational(str(value.evalf(DECIMALS))) for s, value in numbers_of(self.network).items()}
+            ratio = powsimp(ratio.subs(known)).replace(_is_one, lambda power: S.One)
         return sympy_limit(ratio, variable, oo)
 
     def corrected(self) -> "Rate":
         return replace(self, size=self.found.rate)
+
+
+def _is_one(power: Expr) -> bool:
+    """Whether a power has a base that is 1 to the digits that its numbers have."""
+    return power.is_Pow and power.base.is_Rational and abs(power.base - 1) < Rational(1, 10 ** (DECIMALS - 5))
 
 
 def followed(law, depths: tuple[int, ...], digits: int = FEW) -> tuple[list, dict]:

@@ -34,7 +34,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
-POINTS, DIGITS = 16, 40
+POINTS, FEW, DIGITS = 16, 7, 40  # points; those with integers near 0
 NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEASURED  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
@@ -181,14 +181,23 @@ def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -
         low, high = ranges[symbol.name]
         return low + (high - low) * share if not symbol.is_integer else Integer(int(low) + index % int(high - low + 1))
     if symbol.is_integer:
-        return Integer(index if symbol.is_positive else index - POINTS // 2)
+        return Integer(index if symbol.is_positive else index % POINTS - POINTS // 2)
     return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
 
 
-def special_points(point: dict, formulas: Iterable[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
-    """This point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump."""
-    alone = {s: [formula.subs({**point, s: s}) for formula in formulas] for s in point}
-    return [{**point, s: v} for s in point for v in _special(s, alone[s], *ranges.get(s.name, (-oo, oo)))]
+def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
+    """Each point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump.
+
+    Letters that are integers are small in several: x^n has a value at x = 0 for n >= 0.
+    """
+    whole = {tuple(v for s, v in point.items() if s.is_integer): point for point in points}  # one point for each
+    points = [whole[integers] for integers in sorted(whole, key=lambda found: sum(map(abs, found)))[:FEW]]
+    found: dict[tuple, None] = {}  # in order
+    for point in points:
+        for s in point:
+            alone = [formula.subs({**point, s: s}) for formula in formulas]
+            found |= {(s, v): None for v in _special(s, alone, *ranges.get(s.name, (-oo, oo)))}
+    return [{**point, s: v} for s, v in found for point in points]
 
 
 def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set[Expr]:

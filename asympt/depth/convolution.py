@@ -17,7 +17,7 @@ from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
-from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Track, number, numbered, roots
+from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Walk, number, numbered, roots
 from asympt.depth.composed.run import AtLayer
 from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_held, require_visible
@@ -142,8 +142,8 @@ def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Pa
         apart += share * (root[pairs.first(at)] - ratio * root[pairs.second(at)]) ** 2
     lag = apart * pairs.second(q) / (safe + product)
     gap = np.where(pairs.rows == pairs.columns, 0.0, (lost + lag) / safe)
-    track = Track.begun(np.clip(gap, 0.0, 2.0))
-    return NeuronGroup(1.0, q, replace(track, source=1.0 - track.gap + turned / safe))
+    gap = np.clip(gap, 0.0, 2.0)
+    return NeuronGroup(1.0, q, Walk(gap, None, 1.0 - gap + turned / safe))
 
 
 def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:

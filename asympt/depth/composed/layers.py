@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, constants, precise
+from asympt.depth.stack import LayerConstants, any_step, constants, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -36,6 +36,7 @@ from asympt.depth.tables import (
     panels_of,
     power_of,
     require_continuous,
+    table_change,
     tables_at,
 )
 from asympt.errors import InputError, UnsupportedError
@@ -193,45 +194,95 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Track:
-    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began; `rest` is 2 - gap.
+class Walk:
+    """Gaps and K/sqrt(q q') = `source` as they are; `rest` is 2 - gap, None where no more of it is known.
 
-        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
-
-    all terms not negative; the first holds until something was added to the gap (`lifted`: a mask, other variances).
+    It is all that one layer after another needs; `Track` knows besides what has become of gap and K since it began.
     """
 
     gap: Array
-    rest: Array
+    rest: Array | None
+    source: Array | float
+
+    @property
+    def far(self) -> Array:
+        """2 - gap."""
+        return 2.0 - self.gap if self.rest is None else self.rest
+
+    def through(self, excess, drop, turn, lift=None) -> "Walk":
+        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
+        gap, rest = self.gap * (1.0 + excess - drop), self.rest
+        if rest is not None:
+            rest = rest - (excess - drop) * self.gap
+        if lift is not None:
+            gap, rest = gap + lift, None if rest is None else rest - lift
+        return Walk(gap, _rest(gap, rest), self.source * (1.0 + excess - turn))
+
+    def mixed(self, two: "Walk", first, second, lift=None) -> "Walk":
+        """first gamma + second gamma_F + lift, of two that began in one place; first + second = 1 - lift."""
+        gap, source = (first * a + second * b for a, b in ((self.gap, two.gap), (self.source, two.source)))
+        rest = None if self.rest is None and two.rest is None else first * self.far + second * two.far
+        if lift is not None:
+            gap, rest = gap + lift, None if rest is None else rest + lift
+        return Walk(gap, _rest(gap, rest), source)
+
+    def multiplied(self, two: "Walk") -> "Walk":
+        """1 - gamma' = (1 - gamma_A)(1 - gamma_B)."""
+        a, b = 1.0 - self.gap, 1.0 - two.gap
+        return Walk(self.gap + two.gap * a, None, self.source * b + two.source * a)
+
+    def with_source(self, source) -> "Walk":
+        return replace(self, source=self.source + source)
+
+    def restarted(self) -> "Walk":
+        """The same where a layer begins."""
+        far = self.rest is not None and self.gap.max(initial=0.0) > 1.5
+        return Walk(np.clip(self.gap, 0.0, 2.0), np.clip(self.rest, 0.0, 2.0) if far else None, self.source)
+
+
+@dataclass(frozen=True)
+class Track(Walk):
+    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began:
+
+        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
+
+    all terms not negative; the first holds until something was added to the gap (a mask, other variances).
+    """
+
     excess: Array | float
     lost: Array
     turned: Array
-    source: Array | float
-    lifted: bool = False
 
     @classmethod
-    def begun(cls, gap: Array, rest: Array | None = None) -> "Track":
+    def begun(cls, gap: Array, rest: Array) -> "Track":
         """Where nothing has happened yet."""
         none = np.zeros_like(gap)
-        return cls(gap, 2.0 - gap if rest is None else rest, 0.0, none, none, 0.0)
+        return cls(gap, rest, 0.0, 0.0, none, none)
+
+    def _with(self, walk: Walk, excess, lost, turned) -> "Track":
+        return Track(walk.gap, walk.far, walk.source, excess, lost, turned)
 
     def through(self, excess, drop, turn, lift=None) -> "Track":
-        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
         factor, kept, so_far = 1.0 + excess - drop, 1.0 + excess - turn, 1.0 + self.excess
-        gap, rest = self.gap * factor, self.rest - (excess - drop) * self.gap
-        if lift is not None:
-            gap, rest = gap + lift, rest - lift
-        return Track(
-            gap, _rest(gap, rest),
+        return self._with(
+            super().through(excess, drop, turn, lift),
             self.excess + excess + self.excess * excess,
             self.lost * factor + so_far * drop,
             self.turned * kept + so_far * turn,
-            self.source * kept,
-            self.lifted or lift is not None,
-        )  # fmt: skip
+        )
 
-    def with_source(self, source) -> "Track":
-        return replace(self, source=self.source + source)
+    def mixed(self, two: "Track", first, second, lift=None) -> "Track":
+        excess, lost, turned = (first * a + second * b for a, b in ((self.excess, two.excess), (self.lost, two.lost),
+                                                                    (self.turned, two.turned)))  # fmt: skip
+        return self._with(super().mixed(two, first, second, lift), excess if lift is None else excess - lift, lost, turned)
+
+    def multiplied(self, two: "Track") -> "Track":
+        return self._with(
+            super().multiplied(two),
+            1.0 + self.excess + two.excess,
+            self.lost + two.lost + self.gap * (1.0 + two.excess - two.lost),
+            self.turned + two.turned + self.slope * two.gap + two.slope * self.gap,
+        )
 
     @property
     def slope(self) -> Array:
@@ -242,33 +293,9 @@ class Track:
         return self.slope * before + self.source
 
 
-def _rest(gap: Array, rest: Array) -> Array:
+def _rest(gap: Array, rest: Array | None) -> Array | None:
     """2 - gap: as `rest` knows it beyond 3/2, as the gap does elsewhere."""
-    return np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
-
-
-def mixed(one: Track, two: Track, first, second, lift=None) -> Track:
-    """first gamma + second gamma_F + lift, of two tracks that began in one place; first + second = 1 - lift."""
-    parts = [first * a + second * b for a, b in ((one.gap, two.gap), (one.lost, two.lost), (one.turned, two.turned),
-                                                 (one.source, two.source), (one.excess, two.excess),
-                                                 (one.rest, two.rest))]  # fmt: skip
-    gap, lost, turned, source, excess, rest = parts
-    if lift is not None:
-        gap, excess, rest = gap + lift, excess - lift, rest + lift
-    return Track(gap, _rest(gap, rest), excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
-
-
-def multiplied(one: Track, two: Track) -> Track:
-    a, b = 1.0 - one.gap, 1.0 - two.gap
-    gap = one.gap + two.gap * a
-    return Track(
-        gap, 2.0 - gap,
-        1.0 + one.excess + two.excess,
-        one.lost + two.lost + one.gap * (1.0 + two.excess - two.lost),
-        one.turned + two.turned + one.slope * two.gap + two.slope * one.gap,
-        one.source * b + two.source * a,
-        one.lifted or two.lifted,
-    )  # fmt: skip
+    return None if rest is None else np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
 
 
 @dataclass(frozen=True)
@@ -281,18 +308,17 @@ class NeuronGroup:
 
     width: float
     q: Array
-    track: Track
+    track: Walk
     settled: bool = False
     came_from: tuple | None = None
     gain: bool = False
 
-    def moved(self, q: Array, track: Track, **more) -> "NeuronGroup":
+    def moved(self, q: Array, track: Walk, **more) -> "NeuronGroup":
         return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
 
     def restarted(self) -> "NeuronGroup":
-        """The same where a layer begins, K/sqrt(q q') as the source of a new track."""
-        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0), np.clip(self.track.rest, 0.0, 2.0))
-        return NeuronGroup(self.width, self.q, replace(track, source=self.track.source), gain=self.gain)
+        """The same where a layer begins."""
+        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain)
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":
         """The variance times a number, which is the same in all layers where it is `still`."""
@@ -320,14 +346,14 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     settled = one.settled and two.settled
     if len(q) == 1:
         share = b * two.q / q
-        return NeuronGroup(one.width, q, mixed(one.track, two.track, 1.0 - share, share), settled)
+        return NeuronGroup(one.width, q, one.track.mixed(two.track, 1.0 - share, share), settled)
     r, other, root = (roots(v, pairs) for v in (one.q, two.q, q))
     crossed = pairs.first(one.q) * pairs.second(two.q) - pairs.second(one.q) * pairs.first(two.q)
     total = np.sqrt(pairs.first(one.q) * pairs.second(two.q)) + np.sqrt(pairs.second(one.q) * pairs.first(two.q))
     apart = np.divide(crossed, total, out=np.zeros_like(total), where=total > 0) ** 2
     safe = np.where(root > 0, root, 1.0)
     lift = a * b * apart / (safe + a * r + b * other) / safe
-    return NeuronGroup(one.width, q, mixed(one.track, two.track, a * r / safe, b * other / safe, lift), settled)
+    return NeuronGroup(one.width, q, one.track.mixed(two.track, a * r / safe, b * other / safe, lift), settled)
 
 
 def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
@@ -357,14 +383,34 @@ def image(phi: Activation, q: Array, pairs: Paired, gap: Array, rest: Array, set
     """The image of gaps of pairs of inputs of the variances q; `settled`: q will come again."""
     if phi.is_relu_like:
         return _kinked(phi, q, gap, rest)
+    _require_seen(phi, q)
+    if len(q) == 1 and settled:
+        return _tabulated(phi.piecewise, q, gap, rest)
+    return _moved(phi.piecewise, q, pairs, gap, rest)
+
+
+def _require_seen(phi: Activation, q: Array) -> None:
     if ((q < SMALLEST) & ((q > 0) | (len(q) == 1))).any():
         raise UnsupportedError(
             f"activation {phi.name} reads neurons of variance {q.min():.3g}, below {SMALLEST:.0e}, where float64 no "
             "longer tells phi from its value at 0: the variance tends to 0; give a smaller depth or larger deviations"
         )
-    if len(q) == 1 and settled:
-        return _tabulated(phi.piecewise, q, gap, rest)
-    return _moved(phi.piecewise, q, pairs, gap, rest)
+
+
+def walked(phi: Activation, q: Array, pairs: Paired, track: Walk, settled: bool) -> tuple[Array, Walk]:
+    """(E phi^2, gaps and K behind phi), without what becomes of each of them."""
+    if phi.is_relu_like:
+        numbers, second = kink(phi)
+        step = any_step(track.gap / 2, track.source, numbers, None if track.rest is None else track.rest / 2)
+        gap = 2.0 * (step.base - step.drop)
+        return second * q, Walk(gap, track.rest if track.rest is None else 2.0 - gap, step.kernel - step.turn)
+    _require_seen(phi, q)
+    if len(q) == 1 and settled and track.rest is None:
+        tables, second = tables_at(phi.piecewise, float(q[0]))
+        change = table_change(track.gap, track.source, tables)
+        return np.array([second]), Walk(change.base - change.drop, None, change.kernel - change.turn)
+    second, state = _moved_pairs(phi.piecewise, q, pairs, track.gap, track.rest, track.source)
+    return second, Walk(state.gap, None if track.rest is None else 2.0 - state.gap, state.kernel)
 
 
 # ---- a line and a kink ----------------------------------------------------------------------------------------
@@ -399,15 +445,20 @@ def _tabulated(phi: PiecewiseSmooth, q: Array, gap: Array, rest: Array) -> Image
 
 
 def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array) -> Image:
-    layer = Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0))
-    i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
-    state = Pairs(i, j, gap.copy(), np.ones_like(gap), rest)
-    second, _, _ = move_pairs(layer, state, q, lambda done: None)
+    second, state = _moved_pairs(phi, q, pairs, gap, rest, np.ones_like(gap))
     if len(q) == 1:
         slopes = q * cells(phi).moments(q)[:, 1] / second
         factor = np.divide(state.gap, gap, out=np.broadcast_to(slopes, gap.shape).copy(), where=gap > 0)
         return Image(second, slopes - 1, slopes - factor, slopes - state.kernel)
     return Image(second, state.kernel - 1, np.zeros_like(gap), np.zeros_like(gap), state.gap - state.kernel * gap)
+
+
+def _moved_pairs(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array | None, kernel: Array) -> tuple:
+    """(E phi^2, the pairs behind phi)."""
+    i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
+    state = Pairs(i, j, gap.copy(), kernel.copy(), rest)
+    second, _, _ = move_pairs(Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0)), state, q, lambda done: None)
+    return second, state
 
 
 def mean_of(phi: Activation, q: Array) -> Array:
@@ -429,12 +480,12 @@ def _mean(phi: PiecewiseSmooth, q: float) -> float:
 # ---- behind a norm with gain ------------------------------------------------------------------------------------
 
 
-def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
+def radial(phi: Activation, q: Array, pairs: Paired, track: Walk) -> Array:
     """E[phi'(u) phi'(u') u u'] of pairs of inputs: what a gain in front of phi adds to the NTK."""
     gap = track.gap
     if phi.is_relu_like:  # x phi' = phi
         numbers, second = kink(phi)
-        return second * roots(q, pairs) * (1 - gap * HomogeneousLayer(numbers)(gap, track.rest).shrink.value)
+        return second * roots(q, pairs) * (1 - gap * HomogeneousLayer(numbers)(gap, track.far).shrink.value)
     if len(q) > 1 and np.ptp(q) > 0:
         raise UnsupportedError(
             f"activation {phi.name} reads neurons of several layers behind one norm with affine=True, for inputs of "
@@ -443,7 +494,7 @@ def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
     near, far = _radial_table(phi.piecewise, float(q[0]))
     beyond = gap > TURN
     found = looked_up(near[0], np.sqrt(np.minimum(gap, TURN)), *near[1])[0]
-    return np.where(beyond, looked_up(far[0], np.sqrt(np.where(beyond, track.rest, 0.0)), *far[1])[0], found)
+    return np.where(beyond, looked_up(far[0], np.sqrt(np.where(beyond, track.far, 0.0)), *far[1])[0], found)
 
 
 @lru_cache(maxsize=16)
@@ -531,8 +582,10 @@ class Layers:
         weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
         q = bias + weight * read.q
         if len(q) == 1:
-            track = read.track.through(-bias / q if bias else 0.0, 0.0, 0.0)
+            track = read.track.through(-bias / q, 0.0, 0.0) if bias else read.track
             self.trace.append((float(bias / q[0]), ABSENT))
+        elif bias == 0:
+            track = read.track
         else:
             r, root = roots(read.q, self.pairs), roots(q, self.pairs)
             safe = np.where(root > 0, root, 1.0)
@@ -540,13 +593,16 @@ class Layers:
             total = self.pairs.first(np.sqrt(read.q)) + self.pairs.second(np.sqrt(read.q))
             apart = apart / np.where(total > 0, total, 1.0) ** 2
             lift = bias * weight * apart / (safe + bias + weight * r) / safe
-            track = read.track.through(-lift - bias / safe, 0.0, 0.0, lift if bias else None)
+            track = read.track.through(-lift - bias / safe, 0.0, 0.0, lift)
         return NeuronGroup(1.0, q, track.with_source(1.0 - track.gap), read.settled)
 
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
         if not phi.is_relu_like:
             self.trace.append((float(read.q[0]), 0.0))
-        found = image(phi, read.q, self.pairs, read.track.gap, read.track.rest, read.settled)
+        if type(read.track) is Walk and not read.gain:
+            second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
+            return read.moved(second, track, came_from=(phi, read.q))
+        found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)
         track = read.track.through(found.excess, found.drop, found.turn, found.lift)
         if read.gain:
             slope = (1.0 + found.excess - found.turn) / roots(read.q, self.pairs)
@@ -595,4 +651,4 @@ class Layers:
         return tuple(found)
 
     def _multiplied(self, one: NeuronGroup, two: NeuronGroup) -> NeuronGroup:
-        return NeuronGroup(1.0, one.q * two.q, multiplied(one.track, two.track), one.settled and two.settled)
+        return NeuronGroup(1.0, one.q * two.q, one.track.multiplied(two.track), one.settled and two.settled)

@@ -31,6 +31,7 @@ from asympt.depth.composed.layers import (
     Layers,
     NeuronGroup,
     Track,
+    Walk,
     added,
     blocks_of,
     number,
@@ -245,7 +246,7 @@ class AtLayer:
     @classmethod
     def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None) -> "AtLayer":
         """Layer 1, where K = Sigma."""
-        return cls(1, pairs, (NeuronGroup(1.0, q, replace(Track.begun(gap, rest), source=1.0 - gap)),))
+        return cls(1, pairs, (NeuronGroup(1.0, q, Walk(gap, rest, 1.0 - gap)),))
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -338,8 +339,7 @@ class ComposedRun:
         tick(self.depth - at.layer)
         with mpmath.workdps(DIGITS):
             q = group.q * float(repeated.growth**turns)
-        track = replace(Track.begun(gap), source=kernel)
-        return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=track),)).last
+        return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=Walk(gap, None, kernel)),)).last
 
 
 def _until_still(layer: "RepeatedLayer", turns: int, gap: Array, kernel: Array) -> tuple[Array, Array]:

@@ -274,7 +274,8 @@ class Track(Walk):
     def mixed(self, two: "Track", first, second, lift=None) -> "Track":
         excess, lost, turned = (first * a + second * b for a, b in ((self.excess, two.excess), (self.lost, two.lost),
                                                                     (self.turned, two.turned)))  # fmt: skip
-        return self._with(super().mixed(two, first, second, lift), excess if lift is None else excess - lift, lost, turned)
+        excess = excess if lift is None else excess - lift
+        return self._with(super().mixed(two, first, second, lift), excess, lost, turned)
 
     def multiplied(self, two: "Track") -> "Track":
         return self._with(

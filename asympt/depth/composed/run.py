@@ -484,34 +484,28 @@ class ComposedStack:
                 part = chosen[start : start + CHUNK]
                 q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
                 pairs = Paired(*places.reshape(2, -1))
-                ends[part], kernels[part], _ = self._walked(
-                    gap[part], q, pairs, alike, report, None if rest is None else rest[part]
-                )
+                at = AtLayer.begun(gap[part], q, pairs, None if rest is None else rest[part])
+                ends[part], kernels[part], _ = self.onward(at, alike, ticking(report, part.size))
         return ends, kernels
 
-    def _walked(self, gap: Array, q: Array, pairs: Paired, same: bool, report: Progress, rest=None) -> tuple:
-        """(gap_L, k_L, q_L), layer by layer until the variances are one."""
-        at = AtLayer.begun(gap, q, pairs, rest)
+    def onward(self, at: AtLayer, same: bool, tick: Tick) -> tuple[Array, Array, Array]:
+        """(gap_L, k_L, q_L), from any layer on, layer by layer until the variances are one."""
         while at.layer < self.depth:
             if len(at.groups) == 1 and np.ptp(at.groups[0].q) <= EQUAL * at.groups[0].q.max():
                 alike = AtLayer(at.layer, ALIKE, (replace(at.groups[0], q=at.groups[0].q[:1]),))
-                tick = ticking(report, gap.size)
                 return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
             if at.layer == PATIENCE:
                 require_walkable(self.depth, "inputs have variances of their own")
-            at = at.step(self.net, Layers(self.depth, pairs, same))
-            report.add(gap.size)
+            at = at.step(self.net, Layers(self.depth, at.pairs, same))
+            tick(1)
         return at.last
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
-        q, gap, alone = inputs.variance, np.zeros(len(inputs)), np.arange(len(inputs))
-        silent = Progress(False, 0)
+        q, first = inputs.variance, np.ones(1) if self.is_scale_free else inputs.variance
+        at = AtLayer.begun(np.zeros(len(first)), first, Paired(np.arange(len(first)), np.arange(len(first))))
         with np.errstate(over="ignore", invalid="ignore"):
-            if self.is_scale_free:
-                _, kernel, growth = self._walked(gap[:1], np.ones(1), Paired(alone[:1], alone[:1]), True, silent)
-                after = np.ldexp(q * growth, 2 * shift)
-            else:
-                _, kernel, after = self._walked(gap, q, Paired(alone, alone), True, silent)
+            _, kernel, after = self.onward(at, True, lambda layers: None)
+            after = np.ldexp(q * after, 2 * shift) if self.is_scale_free else after
             ntk = after * kernel
         require_held(
             q, np.broadcast_to(after, q.shape), ntk, self.depth, inputs.what, remedy=", or give a smaller depth"

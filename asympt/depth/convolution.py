@@ -32,7 +32,7 @@ from asympt.depth.composed.layers import (
     Groups,
     Layers,
     NeuronGroup,
-    Walk,
+    PairValues,
     number,
     numbered,
     roots,
@@ -190,7 +190,7 @@ def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Pa
         q = bias + weight * read.q
         kept = weight * read.q / q / len(inner)
         gap, kernel = (kept * sum(values[:, at] for at in inner).ravel() for values in (gaps, kernels))
-        return NeuronGroup(1.0, q, Walk(gap, None, 1.0 - gap + kernel))
+        return NeuronGroup(1.0, q, PairValues(gap, None, 1.0 - gap + kernel))
     share, padded = weight / len(inner), np.append(read.q, 0.0)  # place -1 is absent
     seen = [padded[at] for at in places.shifted(inner)]
     q, ends = bias + share * sum(seen), [(pairs.first(root), pairs.second(root)) for root in map(np.sqrt, seen)]
@@ -209,7 +209,7 @@ def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Pa
     lag = apart * pairs.second(q) / (safe + product)
     gap = np.where(total > 0, np.clip((lost + lag) / safe, 0.0, 2.0), 1.0)
     gap[pairs.rows == pairs.columns] = 0.0
-    return NeuronGroup(1.0, q, Walk(gap, None, 1.0 - gap + turned / safe))
+    return NeuronGroup(1.0, q, PairValues(gap, None, 1.0 - gap + turned / safe))
 
 
 # ---- layer 1 ---------------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ class Iteration:
         if len(q) > 1:
             rows = (places.reshape(-1, size)[:, 0] // size for places in (self.places.first, self.places.second))
             pairs = Paired(*rows)
-        found = AtLayer(at.layer, pairs, (replace(group, q=q, track=Walk(gap, None, kernel)),))
+        found = AtLayer(at.layer, pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),))
         gap, kernel, after = alike.onward(found, False, lambda layers: tick(layers * self.places.first.size))
         q = group.q * after if alike.is_scale_free else np.broadcast_to(after, q.shape).repeat(size)
         return gap.repeat(size), kernel.repeat(size), q, exponent

@@ -140,8 +140,8 @@ def variance_of(net) -> float:
         found = net.layer.fixed_variance if isinstance(net, Statement) else net.variance
     except UnsupportedError:
         raise InputError(
-            f"variance = None, but the variance of {net!r} settles nowhere and its kernel depends on it; give "
-            "variance, the q^1 of the first layer"
+            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel depends on "
+            "it; give variance, the q^1 of the first layer"
         ) from None
     _require_numbers(found.free_symbols)
     return float(precise(found))
@@ -208,7 +208,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Walk:
+class PairValues:
     """Gaps and K/sqrt(q q') = `source` as they are; `rest` is 2 - gap, None where no more of it is known.
 
     It is all that one layer after another needs; `Track` knows besides what has become of gap and K since it began.
@@ -225,16 +225,16 @@ class Walk:
         """2 - gap."""
         return 2.0 - self.gap if self.rest is None else self.rest
 
-    def through(self, excess, drop, turn, lift=None) -> "Walk":
+    def through(self, excess, drop, turn, lift=None) -> "PairValues":
         """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
         gap, rest = self.gap * (1.0 + excess - drop), self.rest
         if rest is not None:
             rest = rest - (excess - drop) * self.gap
         if lift is not None:
             gap, rest = gap + lift, None if rest is None else rest - lift
-        return Walk(gap, _rest(gap, rest), self.source * (1.0 + excess - turn))
+        return PairValues(gap, _rest(gap, rest), self.source * (1.0 + excess - turn))
 
-    def shrunk(self, share, lost, lift=None) -> "Walk":
+    def shrunk(self, share, lost, lift=None) -> "PairValues":
         """gamma' = share gamma + lift, dc'/dc = share = 1 - lost."""
         if self.rest is not None or np.max(lost, initial=0.0) > 0.5:
             gap, carry = share * self.gap + (0.0 if lift is None else lift), 0.0
@@ -242,33 +242,33 @@ class Walk:
             drop = lost * self.gap
             gap, carry = lowered(self.gap, drop if lift is None else drop - lift, self.carry)
         rest = None if self.rest is None else _rest(gap, 2.0 - gap)
-        return Walk(gap, rest, share * self.source, carry=carry)
+        return PairValues(gap, rest, share * self.source, carry=carry)
 
-    def mixed(self, two: "Walk", first, second, lift=None) -> "Walk":
+    def mixed(self, two: "PairValues", first, second, lift=None) -> "PairValues":
         """first gamma + second gamma_F + lift, of two that began in one place; first + second = 1 - lift."""
         gap, source = (first * a + second * b for a, b in ((self.gap, two.gap), (self.source, two.source)))
         rest = None if self.rest is None and two.rest is None else first * self.far + second * two.far
         if lift is not None:
             gap, rest = gap + lift, None if rest is None else rest + lift
-        return Walk(gap, _rest(gap, rest), source, carry=first * self.carry + second * two.carry)
+        return PairValues(gap, _rest(gap, rest), source, carry=first * self.carry + second * two.carry)
 
-    def multiplied(self, two: "Walk") -> "Walk":
+    def multiplied(self, two: "PairValues") -> "PairValues":
         """1 - gamma' = (1 - gamma_A)(1 - gamma_B)."""
         a, b = 1.0 - self.gap, 1.0 - two.gap
-        return Walk(self.gap + two.gap * a, None, self.source * b + two.source * a)
+        return PairValues(self.gap + two.gap * a, None, self.source * b + two.source * a)
 
-    def with_source(self, source) -> "Walk":
+    def with_source(self, source) -> "PairValues":
         return replace(self, source=self.source + source)
 
-    def restarted(self) -> "Walk":
+    def restarted(self) -> "PairValues":
         """The same where a layer begins."""
         far = self.rest is not None and self.gap.max(initial=0.0) > 1.5
         rest = np.clip(self.rest, 0.0, 2.0) if far else None
-        return Walk(np.clip(self.gap, 0.0, 2.0), rest, self.source, carry=self.carry)
+        return PairValues(np.clip(self.gap, 0.0, 2.0), rest, self.source, carry=self.carry)
 
 
 @dataclass(frozen=True)
-class Track(Walk):
+class Track(PairValues):
     """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began:
 
         gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
@@ -286,7 +286,7 @@ class Track(Walk):
         none = np.zeros_like(gap)
         return cls(gap, rest, 0.0, 0.0, none, none)
 
-    def _with(self, walk: Walk, excess, lost, turned) -> "Track":
+    def _with(self, walk: PairValues, excess, lost, turned) -> "Track":
         return Track(walk.gap, walk.far, walk.source, excess, lost, turned)
 
     def through(self, excess, drop, turn, lift=None) -> "Track":
@@ -339,12 +339,12 @@ class NeuronGroup:
 
     width: float
     q: Array
-    track: Walk
+    track: PairValues
     settled: bool = False
     came_from: tuple | None = None
     gain: bool = False
 
-    def moved(self, q: Array, track: Walk, **more) -> "NeuronGroup":
+    def moved(self, q: Array, track: PairValues, **more) -> "NeuronGroup":
         return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
 
     def restarted(self) -> "NeuronGroup":
@@ -437,21 +437,21 @@ def _require_seen(phi: Activation, q: Array) -> None:
         )
 
 
-def walked(phi: Activation, q: Array, pairs: Paired, track: Walk, settled: bool) -> tuple[Array, Walk]:
+def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled: bool) -> tuple[Array, PairValues]:
     """(E phi^2, gaps and K behind phi), without what becomes of each of them."""
     if phi.is_relu_like:
         numbers, second = kink(phi)
         step = any_step(track.gap / 2, track.source, numbers, None if track.rest is None else track.rest / 2)
         gap, carry = lowered(2.0 * step.base, 2.0 * step.drop, track.carry)
         rest = None if track.rest is None else 2.0 - gap
-        return second * q, Walk(gap, rest, step.kernel - step.turn, carry=carry)
+        return second * q, PairValues(gap, rest, step.kernel - step.turn, carry=carry)
     _require_seen(phi, q)
     if len(q) == 1 and settled and track.rest is None:
         tables, second = tables_at(phi.piecewise, float(q[0]))
         change = table_change(track.gap, track.source, tables)
-        return np.array([second]), Walk(change.base - change.drop, None, change.kernel - change.turn)
+        return np.array([second]), PairValues(change.base - change.drop, None, change.kernel - change.turn)
     second, state = _moved_pairs(phi.piecewise, q, pairs, track.gap, track.rest, track.source)
-    return second, Walk(state.gap, None if track.rest is None else 2.0 - state.gap, state.kernel)
+    return second, PairValues(state.gap, None if track.rest is None else 2.0 - state.gap, state.kernel)
 
 
 # ---- a line and a kink ----------------------------------------------------------------------------------------
@@ -521,7 +521,7 @@ def _mean(phi: PiecewiseSmooth, q: float) -> float:
 # ---- behind a norm with gain ------------------------------------------------------------------------------------
 
 
-def radial(phi: Activation, q: Array, pairs: Paired, track: Walk) -> Array:
+def radial(phi: Activation, q: Array, pairs: Paired, track: PairValues) -> Array:
     """E[phi'(u) phi'(u') u u'] of pairs of inputs: what a gain in front of phi adds to the NTK."""
     gap = track.gap
     if phi.is_relu_like:  # x phi' = phi
@@ -649,7 +649,7 @@ class Layers:
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
         if not phi.is_relu_like:
             self.trace.append((float(read.q[0]), 0.0))
-        if type(read.track) is Walk and not read.gain:
+        if type(read.track) is PairValues and not read.gain:
             second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
             return read.moved(second, track, came_from=(phi, read.q))
         found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)

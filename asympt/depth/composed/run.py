@@ -30,8 +30,8 @@ from asympt.depth.composed.layers import (
     Groups,
     Layers,
     NeuronGroup,
+    PairValues,
     Track,
-    Walk,
     added,
     blocks_of,
     number,
@@ -257,7 +257,7 @@ class AtLayer:
             if constant:
                 root = roots(q, pairs)
                 kernel = kernel + constant / np.where(root > 0, root, 1.0)
-        return cls(1, pairs, (NeuronGroup(1.0, q, Walk(gap, rest, kernel)),))
+        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, kernel)),))
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -351,7 +351,7 @@ class ComposedRun:
         tick(self.depth - at.layer)
         with mpmath.workdps(DIGITS):
             q = group.q * float(repeated.growth**turns)
-        return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=Walk(gap, None, kernel)),)).last
+        return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),)).last
 
 
 def _until_still(layer: "RepeatedLayer", turns: int, gap: Array, kernel: Array) -> tuple[Array, Array]:

@@ -140,8 +140,8 @@ def variance_of(net) -> float:
         found = net.layer.fixed_variance if isinstance(net, Statement) else net.variance
     except UnsupportedError:
         raise InputError(
-            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel depends "
-            "on it; give variance, the q^1 of the first layer"
+            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel "
+            "depends on it; give variance, the q^1 of the first layer"
         ) from None
     _require_numbers(found.free_symbols)
     return float(precise(found))

@@ -1,106 +1,167 @@
-"""Sigma and K of a convolutional network for inputs or for pairs of positions.
+"""Sigma and K of a convolutional network for inputs or for pairs of positions: any composition with convolutions.
 
-Layer 1 compares windows of the inputs (HDR Proposition 1): its gaps are those of the angles between windows
-(`gaps.angular_gaps`), mixed with the bias.  Every pair of inputs gives M rows, one for each offset d, entry alpha the
-pair (alpha, alpha + d): N M (N M + 1)/2 pairs, about 200 bytes each.
+A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`), which
+takes means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2 (HDR Proposition 1):
+
+    Q = b + w mean q_beta,      S = b + w mean s_beta,      K <- S + w mean K_beta
+
+and the gap 1 - S/sqrt(Q Q') without cancellation: with r = sqrt(q q'), B = b + w mean r_beta and z = B/Q',
+
+    sqrt(Q Q') - S = w mean r_beta gamma_beta + (sqrt(Q Q') - B),
+    Q Q' - B^2 = Q' (b (1 - z)^2 + w mean (sqrt q_beta - z sqrt q'_beta)^2).
+
+Every pair of inputs has a row for each offset d, entry alpha the pair (alpha, alpha + d), which the filter mixes: N
+(N + 1)/2 P^2 pairs, some 100 bytes each.  Where no position of a row differs from the others any more, the layers that
+remain are those of a dense network.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-from sympy import Expr
+from sympy import Expr, Integer, sqrt
 
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import fixed_variance, has_odd_map, moving_of
-from asympt.depth.composed.layers import BlockNetwork, Groups, Layers, NeuronGroup, Track, number, numbered, roots
-from asympt.depth.composed.run import AtLayer
+from asympt.depth.activations import fixed_variance
+from asympt.depth.composed.layers import (
+    ALIKE,
+    BlockNetwork,
+    Groups,
+    Layers,
+    NeuronGroup,
+    PairValues,
+    number,
+    numbered,
+    roots,
+)
+from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedStack
 from asympt.depth.finite.composition import taps
-from asympt.depth.gaps import ALIKE, angular_gaps, exponent_of, mixed_gap, require_held, require_visible
-from asympt.depth.moving import SETTLED, Pairs
-from asympt.depth.norms import move_pairs
+from asympt.depth.gaps import angular_gaps, exponent_of, mixed_gap, require_held, require_visible
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.parsing import LONGEST, depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
-from asympt.depth.squaring import HomogeneousLayer, OneLayer, Tabulated, many_layers
-from asympt.depth.stack import LayerChange, LayerConstants, any_step, constants, layer_of, precise
-from asympt.depth.tables import table_change, tables
+from asympt.depth.parsing import depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.layer import ConvStatement, Layer
+from asympt.meanfield.layer import ConvStatement
 
-__all__ = ["conv_gram", "conv_pairs", "from_offsets"]
+__all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
 __dir__ = __all__.copy
 
-
-# ---- any composition with convolutions: on a circle or a torus, or with zeros beside the edge ------------------------
-#
-# A position of an input is an input of its own to every primitive but the convolution (`depth.composed.layers`), which
-# takes means over the filter, absent positions counted as zeros, b = sigma_b^2, w = sigma_w^2:
-#
-#     Q = b + w mean q_beta,      S = b + w mean s_beta,      K <- S + w mean K_beta
-#
-# and the gap 1 - S/sqrt(Q Q') without cancellation: with r = sqrt(q q'), B = b + w mean r_beta and z = B/Q',
-#
-#     sqrt(Q Q') - S = w mean r_beta gamma_beta + (sqrt(Q Q') - B),
-#     Q Q' - B^2 = Q' (b (1 - z)^2 + w mean (sqrt q_beta - z sqrt q'_beta)^2).
-#
-# A layer costs 1.5 (N P)^2 numbers, some 100 bytes each.
-
-
 Array = np.ndarray
+LOOKS = 16  # layers between two looks for rows that have become even
+EVEN = 4e-15
+VANISHED = 1e-290
+
+# ---- reading a network -----------------------------------------------------------------------------------------------
 
 
-def grid_of(net: BlockNetwork) -> tuple[int, ...]:
-    """The positions in every direction, the same for all convolutions."""
-    grids = {node.positions for node in (net.first, *net.all_nodes) if node.is_convolution}
-    if len(grids) != 1 or not net.first.is_convolution:
+def network_of(net) -> BlockNetwork:
+    """The blocks of a convolutional network, or of a ConvStatement, with numbers in them."""
+    blocks = net if has_convolutions(net) else getattr(net, "composition", net)
+    if isinstance(net, ConvStatement):
+        found = numbered(*_blocks_of(net))
+    elif has_convolutions(blocks):
+        found = numbered(tuple(blocks.blocks), blocks.first)
+    else:
+        raise InputError(f"net = {net!r} is not convolutional; give a ConvNet, a ConvResNet or blocks with conv(...)")
+    grids = {node.positions for node in (found.first, *found.all_nodes) if node.is_convolution}
+    if len(grids) != 1 or not found.first.is_convolution:
         raise InputError(
-            f"the convolutions have the positions {', '.join(map(str, sorted(grids)))} and layer 1 is {net.first!r}; "
+            f"the convolutions have the positions {', '.join(map(str, sorted(grids)))} and layer 1 is {found.first!r}; "
             "give a convolution as layer 1, and all of them the same positions"
         )
-    return grids.pop()
+    return found
+
+
+def _blocks_of(statement: ConvStatement) -> tuple[tuple[Node, ...], Node]:
+    statement.require_equal_layers()
+    dense, circle = statement.dense, ((statement.reach,), (statement.positions,))
+    phi, *deviations = dense.layer.deviations
+    branch = nodes.SerialNode((nodes.ActivationNode(phi, phi.name), nodes.ConvNode(*circle, *deviations, "circular")))
+    block = nodes.ResidualNode(branch, Integer(1), sqrt(dense.branch)) if dense.skip else branch
+    first = nodes.ConvNode(*circle, sqrt(dense.first.weight), sqrt(dense.first.bias), "circular")
+    return (block,), first
+
+
+def has_convolutions(net) -> bool:
+    """Whether a composed network has convolutions."""
+    return any(node.is_convolution for node in every_node(getattr(net, "blocks", ())))
+
+
+def dense_of(thing):
+    """A node (or what its fields hold) with a dense for every convolution: what it is to positions that are alike."""
+    if isinstance(thing, tuple):
+        return tuple(map(dense_of, thing))
+    if isinstance(thing, nodes.ConvNode):
+        return nodes.DenseNode(thing.sigma_w, thing.sigma_b)
+    if not isinstance(thing, Node):
+        return thing
+    return replace(thing, **{part.name: dense_of(getattr(thing, part.name)) for part in fields(thing)})
+
+
+def read_positions(readout: Node | None, kernel: Array) -> Array:
+    """What a readout sees of (N, N, P, P)."""
+    if readout == nodes.AveragePoolNode():
+        return kernel.mean(axis=(2, 3))
+    if readout == nodes.FlattenNode():
+        return np.einsum("nmaa->nm", kernel) / kernel.shape[-1]
+    return kernel
+
+
+# ---- pairs of positions, and the filter ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Places:
-    """All pairs u <= v of the positions of `count` inputs, input by input, in the order of a triangle."""
+    """Rows of pairs of the positions of `count` inputs: the places (input and position) of both, shape (rows, P)."""
 
     count: int
     grid: tuple[int, ...]
+    first: Array
+    second: Array
 
-    @property
-    def size(self) -> int:
-        """The positions of all inputs."""
-        return self.count * int(np.prod(self.grid))
+    @classmethod
+    def of(cls, count: int, grid: tuple[int, ...]) -> "Places":
+        """All pairs of two inputs n <= m: a row for every offset."""
+        size = int(np.prod(grid))
+        i, j = (size * places[:, None, None] for places in np.triu_indices(count))
+        first, second = np.broadcast_arrays(i + np.arange(size), j + shifts(grid))
+        return cls(count, grid, first.reshape(-1, size), second.reshape(-1, size))
 
     @property
     def pairs(self) -> Paired:
         """(u, v)."""
-        return Paired(*np.triu_indices(self.size))
+        return Paired(self.first.ravel(), self.second.ravel())
 
-    def shifted(self, reach: tuple[int, ...], padding: str = "circular") -> Array:
+    def shifted(self, inner: Array) -> Array:
         """For every entry of a filter the place that it reads at every place, -1 beside the edge."""
-        inner = taps(reach, self.grid, padding)[:, None, :]
-        moved = inner + inner.shape[-1] * np.arange(self.count)[:, None]
-        return np.where(inner >= 0, moved, -1).reshape(len(inner), -1)
-
-    def read(self, values: Array, one: Array, two: Array) -> Array:
-        """What is known of the pairs (u, v), and 0 where one of them is absent."""
-        low, high = np.minimum(one, two), np.maximum(one, two)
-        place = low * (2 * self.size - low - 1) // 2 + high
-        return np.where(low >= 0, values[np.where(low >= 0, place, 0)], 0.0)
+        moved = inner[:, None, :] + inner.shape[-1] * np.arange(self.count)[:, None]
+        return np.where(inner[:, None, :] >= 0, moved, -1).reshape(len(inner), -1)
 
     def matrices(self, values: Array) -> Array:
-        """(N, N, P, P)."""
-        found = np.empty((self.size, self.size))
-        one, two = self.pairs
-        found[one, two] = found[two, one] = values
-        inner = self.size // self.count
-        return found.reshape(self.count, inner, self.count, inner).swapaxes(1, 2)
+        """(N, N, P, P) of those of `of`."""
+        size = self.first.shape[1]
+        upper = np.empty((len(values.ravel()) // size**2, size, size))
+        upper[:, np.arange(size), shifts(self.grid)] = values.reshape(upper.shape)
+        found = np.empty((self.count, self.count, size, size))
+        i, j = np.triu_indices(self.count)
+        found[j, i], found[i, j] = upper.swapaxes(1, 2), upper
+        own = np.arange(self.count)
+        found[own, own] = (found[own, own] + found[own, own].swapaxes(1, 2)) / 2
+        return found
+
+
+def shifts(grid: tuple[int, ...]) -> Array:
+    """The position alpha + d at every offset d (rows) and alpha, counted row by row.
+
+    >>> shifts((3,)).tolist()
+    [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    """
+    places = np.stack(np.unravel_index(np.arange(np.prod(grid)), grid))
+    moved = (places[:, :, None] + places[:, None, :]) % np.array(grid)[:, None, None]
+    return np.ravel_multi_index(tuple(moved), grid)
 
 
 @dataclass(frozen=True)
@@ -122,34 +183,43 @@ class PositionLayers(Layers):
 
 
 def convolved(node: nodes.ConvNode, read: NeuronGroup, places: Places, pairs: Paired) -> NeuronGroup:
-    weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
-    shifted, root, kernel = places.shifted(node.reach, node.padding), np.sqrt(np.append(read.q, 0.0)), np.broadcast_to(
-        read.track.source, read.track.gap.shape)  # fmt: skip
-    share, present = weight / len(shifted), np.append(read.q, 0.0)  # place -1 is absent
-    q = bias + share * sum(present[at] for at in shifted)
+    """The mean over the filter; one variance of all inputs stays one, on a circle."""
+    weight, bias, inner = number(node.sigma_w**2), number(node.sigma_b**2), taps(node.reach, places.grid, node.padding)
+    gaps, kernels = (values.reshape(places.first.shape) for values in (read.track.gap, read.track.source))
+    if len(read.q) == 1:
+        q = bias + weight * read.q
+        kept = weight * read.q / q / len(inner)
+        gap, kernel = (kept * sum(values[:, at] for at in inner).ravel() for values in (gaps, kernels))
+        return NeuronGroup(1.0, q, PairValues(gap, None, 1.0 - gap + kernel))
+    share, padded = weight / len(inner), np.append(read.q, 0.0)  # place -1 is absent
+    seen = [padded[at] for at in places.shifted(inner)]
+    q, ends = bias + share * sum(seen), [(pairs.first(root), pairs.second(root)) for root in map(np.sqrt, seen)]
     lost, turned, mean = (np.zeros_like(read.track.gap) for _ in range(3))
-    for at in shifted:
-        one, two = pairs.first(at), pairs.second(at)
-        r = share * root[one] * root[two]
+    for at, (one, two) in zip(inner, ends, strict=True):
+        r = share * one * two
         mean += r
-        lost += r * places.read(read.track.gap, one, two)
-        turned += r * places.read(kernel, one, two)
+        lost += r * gaps[:, at].ravel()
+        turned += r * kernels[:, at].ravel()
     total, product = roots(q, pairs), bias + mean
     safe = np.where(total > 0, total, 1.0)
     ratio = product / np.where(pairs.second(q) > 0, pairs.second(q), 1.0)
     apart = bias * (1.0 - ratio) ** 2
-    for at in shifted:
-        apart += share * (root[pairs.first(at)] - ratio * root[pairs.second(at)]) ** 2
+    for one, two in ends:
+        apart += share * (one - ratio * two) ** 2
     lag = apart * pairs.second(q) / (safe + product)
-    gap = np.where(pairs.rows == pairs.columns, 0.0, (lost + lag) / safe)
-    track = Track.begun(np.clip(gap, 0.0, 2.0))
-    return NeuronGroup(1.0, q, replace(track, source=1.0 - track.gap + turned / safe))
+    gap = np.where(total > 0, np.clip((lost + lag) / safe, 0.0, 2.0), 1.0)
+    gap[pairs.rows == pairs.columns] = 0.0
+    return NeuronGroup(1.0, q, PairValues(gap, None, 1.0 - gap + turned / safe))
+
+
+# ---- layer 1 ---------------------------------------------------------------------------------------------------------
 
 
 def first_layer(net: BlockNetwork, X: Array, places: Places) -> AtLayer:
     """Layer 1: the angles between what the filter sees of the inputs, mixed with the bias."""
     node, pairs = net.first, places.pairs
-    gap, q = window_gaps(X, places.shifted(node.reach, node.padding), node.sigma_w**2, node.sigma_b**2, *pairs)
+    shifted = places.shifted(taps(node.reach, places.grid, node.padding))
+    gap, q = window_gaps(X, shifted, node.sigma_w**2, node.sigma_b**2, *pairs)
     gap[pairs.rows == pairs.columns] = 0.0
     _require_loud(net, q)
     return AtLayer.begun(gap, q, pairs)
@@ -187,332 +257,85 @@ def _require_loud(net: BlockNetwork, q: Array) -> None:
         )
 
 
-def block_gram(net, X, depth: int, report: Callable[[int], Progress]) -> tuple[Array, Array]:
-    """(Sigma, K) of layer L at all pairs of inputs and of positions, (N, N, P, P)."""
-    found = numbered(tuple(net.blocks), net.first)
-    grid = grid_of(found)
-    inputs = finite_array(X, "X")
-    if inputs.ndim != 2 + len(grid) or 0 in inputs.shape or inputs.shape[2:] != grid:
-        raise InputError(
-            f"X has shape {inputs.shape}; give inputs of shape (N, channels, {', '.join(map(str, grid))}), one entry "
-            "for every position"
-        )
-    require_walkable(depth, "every position has a variance of its own")
-    places = Places(len(inputs), grid)
-    at, done = first_layer(found, inputs, places), report(places.size**2 // 2 * (depth - 1))
-    layers = PositionLayers(depth, places.pairs, places=places)
-    while at.layer < depth:
-        at = at.step(found, layers)
-        layers.trace.clear()
-        done.add(places.size**2 // 2)
-    done.finish()
-    gap, kernel, q = at.last
-    root = roots(q, places.pairs)
-    return places.matrices(root * (1.0 - gap)), places.matrices(root * kernel)
-
-
-def has_convolutions(net) -> bool:
-    """Whether a composed network has convolutions."""
-    return any(node.is_convolution for node in every_node(getattr(net, "blocks", ())))
-
-
-def read_positions(readout: Node | None, kernel: Array) -> Array:
-    """What a readout sees of (N, N, P, P)."""
-    if readout == nodes.AveragePoolNode():
-        return kernel.mean(axis=(2, 3))
-    if readout == nodes.FlattenNode():
-        return np.einsum("nmaa->nm", kernel) / kernel.shape[-1]
-    return kernel
-
-
-# ---- the mean over a filter ------------------------------------------------------------------------------------------
-
-
-def window_mean(values: np.ndarray, reach: int) -> np.ndarray:
-    """The mean over alpha - reach, ..., alpha + reach along the last axis, which is a circle.
-
-    >>> window_mean(np.array([0.0, 3.0, 0.0, 0.0]), 1)
-    array([1., 1., 1., 0.])
-    """
-    if reach == 0:
-        return values
-    reference = reference_of(values)
-    return reference + bare_mean(values - reference, reach)
-
-
-def bare_mean(values: np.ndarray, reach: int) -> np.ndarray:
-    """The same, sums as they come."""
-    if reach == 0:
-        return values
-    total = window_sum(values, reach)
-    return np.divide(total, 2 * reach + 1, out=total)
-
-
-def window_sum(values: np.ndarray, reach: int) -> np.ndarray:
-    size, width = values.shape[-1], 2 * reach + 1
-    power = np.concatenate([values[..., size - reach :], values, values[..., :reach]], axis=-1)
-    total, start, span = None, 0, 1
-    while width:
-        if width & 1:
-            part = power[..., start : start + size]
-            total = part.copy() if total is None else np.add(total, part, out=total)
-            start += span
-        width >>= 1
-        if width:
-            power = power[..., :-span] + power[..., span:]
-            span *= 2
-    return total
-
-
-def reference_of(*values: np.ndarray) -> np.ndarray:
-    """For every row the first entry of the first array, or 0 where not all entries are within a factor 2."""
-    low = np.min([v.min(axis=-1) for v in values], axis=0)
-    high = np.max([v.max(axis=-1) for v in values], axis=0)
-    return np.where((low > 0) & (high <= 2 * low) & np.isfinite(high), values[0][..., 0], 0.0)[..., None]
-
-
-def spread(one: np.ndarray, two: np.ndarray, wide_one: np.ndarray, wide_two: np.ndarray, reach: int, share: float):
-    """(sqrt(Q Q') - B(u v), sqrt(Q Q')), u = sqrt(q), v = sqrt(q'), Q = B q, Q' = B q', B = (1-share) + share * mean.
-
-    Cauchy and Schwarz: Q Q' - (B u v)^2 = Q' B[(u - r v)^2] with r = B(u v)/Q', free of cancellation.
-    """
-    norm = np.sqrt(wide_one) * np.sqrt(wide_two)
-    product = (1 - share) * (one * two) + share * bare_mean(one * two, reach)
-    ratio = product / np.where(wide_two > 0, wide_two, 1.0)
-    rest = (1 - share) * (one - ratio * two) ** 2
-    for step in range(-reach, reach + 1):
-        difference = np.roll(one, -step, axis=-1) - ratio * np.roll(two, -step, axis=-1)
-        rest += share / (2 * reach + 1) * difference**2
-    return rest * (wide_two / np.where(norm > 0, norm + product, 1.0)), norm
-
-
-# ---- one position ----------------------------------------------------------------------------------------------------
-
-
-def relu_like_change(gap: np.ndarray, kernel: np.ndarray, numbers: LayerConstants, chi: float) -> LayerChange:
-    """One application of f and f' for a ReLU-like phi, both times `chi`."""
-    step = any_step(gap / 2, kernel, numbers)
-    if chi == 1:
-        return LayerChange(2 * step.base, 2 * step.drop, step.kernel, step.turn)
-    return LayerChange(2 * chi * step.base, 2 * chi * step.drop, chi * step.kernel, chi * step.turn)
-
-
-def relu_like_pairs(gap, kernel, one, two, numbers: LayerConstants) -> tuple[np.ndarray, np.ndarray]:
-    """(image of the gap, f' k + image of c) for pairs of variances `one` and `two`.
-
-    Without bias everything is in units in which a layer keeps the variance (chi = 1).
-    """
-    step = any_step(gap / 2, kernel, numbers)
-    image, turned, bias = 2 * (step.base - step.drop), step.kernel - step.turn, numbers.bias
-    if bias == 0:
-        return image, turned + (1 - image)
-    mean = numbers.chi * np.sqrt(one) * np.sqrt(two)
-    roots = np.sqrt(bias + numbers.chi * one) * np.sqrt(bias + numbers.chi * two)
-    image = mixed_gap(image, bias, mean, numbers.chi * (np.sqrt(one) - np.sqrt(two)) ** 2, roots)
-    return image, mean / roots * turned + (1 - image)
-
-
 # ---- all layers ------------------------------------------------------------------------------------------------------
-
-BLOCK = 2**14  # entries of a block of rows
-LOOKS = 16  # layers between two looks for rows that have become even
-EVEN = 4e-16
-VANISHED = 1e-290
 
 
 @dataclass(frozen=True)
-class Engine:
-    """What the loop reads of a statement: phi with its numbers, the reach, and the branch's share of a layer."""
+class Iteration:
+    """All layers of rows of pairs; `fixed`: the variance that all have in every layer, None where they move."""
 
-    layer: Layer
-    reach: int
-    branch_share: float
+    net: BlockNetwork
+    depth: int
+    places: Places
+    fixed: float | None = None
 
-    @classmethod
-    def of(cls, statement: ConvStatement) -> "Engine":
-        """Read a statement; an error where it is not that of a convolutional network with equal layers."""
-        dense = statement.dense
-        layer = layer_of(dense.layer)
-        statement.require_equal_layers()
-        return cls(layer, statement.reach, float(precise(dense.branch_share)))
+    @property
+    def period(self) -> int:
+        """How many positions of a row the filters mix."""
+        filters = [node for node in self.net.all_nodes if node.is_convolution]
+        return self.places.first.shape[1] if any(any(node.reach) for node in filters) else 1
 
-    @cached_property
-    def is_relu_like(self) -> bool:
-        """Whether phi is a kink or a line."""
-        return self.layer.activation.is_relu_like
+    @property
+    def alike(self) -> ComposedStack:
+        """The layers where all positions of a row are alike."""
+        return ComposedStack(BlockNetwork(dense_of(self.net.blocks), dense_of(self.net.first)), self.depth, None)
 
-    @cached_property
-    def numbers(self) -> LayerConstants:
-        """Float64 constants of a ReLU-like layer."""
-        return constants(self.layer)
+    def run(self, at: AtLayer, tick: Callable[[int], None]) -> tuple[Array, Array, Array, int]:
+        """(1 - c, K/sqrt(q q'), q/4^n, n) of layer L: without a scale the variances are kept near 1."""
+        layers, exponent, alike = PositionLayers(self.depth, at.pairs, places=self.places), 0, self.alike
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            while at.layer < self.depth:
+                if at.layer % LOOKS == 1 and self._mixes_evenly(at):
+                    at = self._levelled(at)
+                    if self._is_even(at):
+                        return self._as_dense(at, alike, exponent, tick)
+                if at.layer == PATIENCE:
+                    require_walkable(self.depth, "every position has a variance of its own")
+                at = at.step(self.net, layers, self.fixed is not None)
+                layers.trace.clear()
+                if self.fixed is not None or alike.is_scale_free:
+                    q = at.groups[0].q
+                    more = 0 if self.fixed is not None else int(np.frexp(q.max())[1]) // 2
+                    q = np.full(1, self.fixed) if self.fixed is not None else np.ldexp(q, -2 * more)
+                    at, exponent = replace(at, groups=(replace(at.groups[0], q=q),)), exponent + more
+                tick(self.places.first.size)
+        return *at.last, exponent
 
-    @cached_property
-    def fixed(self) -> float | None:
-        """The fixed point of the variance, None where there is none to settle at."""
-        if not self.is_relu_like:
-            value = fixed_variance(self.layer)
-            return value if value else None
-        found = self.numbers
-        return found.bias / -found.chi_excess if found.bias > 0 and found.chi_excess < 0 else None
+    def _mixes_evenly(self, at: AtLayer) -> bool:
+        """Whether positions that are alike remain so."""
+        padded = any(node.is_convolution and node.padding != "circular" for node in self.net.all_nodes)
+        return not (padded or self.net.drops or len(at.groups) > 1)
 
-    @cached_property
-    def alike(self) -> OneLayer:
-        """A layer for pairs of positions that no longer differ."""
-        if not self.is_relu_like:
-            return Tabulated(tables(self.layer), is_odd=has_odd_map(self.layer))
-        numbers = self.numbers
-        if self.layer.is_scale_free:
-            return HomogeneousLayer(numbers, share=self.branch_share, rate=self.branch_share)
-        return HomogeneousLayer(numbers, chi_excess=numbers.chi_excess, constant=-numbers.chi_excess, rate=numbers.chi)
+    def _levelled(self, at: AtLayer) -> AtLayer:
+        """Without what rounding leaves of differences between the variances of one input, and of gaps next to 0."""
+        group, size = at.groups[0], self.period
+        group.track.gap[group.track.gap < VANISHED] = 0.0
+        if len(group.q) == 1 or not _are_even(q := group.q.reshape(-1, size)):
+            return at
+        return replace(at, groups=(replace(group, q=q.mean(axis=1).repeat(size)),))
 
-    def change(self, gap: np.ndarray, kernel: np.ndarray) -> LayerChange:
-        """The branch at the fixed point of the variance."""
-        if not self.is_relu_like:
-            return table_change(gap, kernel, tables(self.layer))
-        return relu_like_change(gap, kernel, self.numbers, 1 if self.layer.is_scale_free else self.numbers.chi)
+    def _is_even(self, at: AtLayer) -> bool:
+        """Whether no position of a row differs from the others."""
+        group, size = at.groups[0], self.period
+        is_level = len(group.q) == 1 or not np.ptp(group.q.reshape(-1, size), axis=1).any()
+        return is_level and all(_are_even(v.reshape(-1, size)) for v in (group.track.gap, group.track.source))
 
-
-@dataclass
-class Rows:
-    """Gaps and K/sqrt(q q'), shape (rows, M); variances (inputs, M) with flat indices per pair, None if settled."""
-
-    gap: np.ndarray
-    kernel: np.ndarray
-    variances: np.ndarray | None = None
-    first: np.ndarray | None = None
-    second: np.ndarray | None = None
-
-
-def iterate(engine: Engine, rows: Rows, depth: int, tick: Callable[[int], None]) -> Rows:
-    """The rows of layer `depth` from those of layer 1; `tick(entries)` is called as entries times layers are done.
-
-    Pairs (alpha, alpha + d) of one offset d depend on one another: the branch at every position, then the mean over
-    the filter along the row.  Variances of their own until they have settled (gaps known to 1e-16 sqrt(gap)), then one
-    map for all, then, where no position of a row differs any more, one look-up for all layers that remain.
-    """
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        layer = 1
-        if depth > LONGEST and rows.variances is not None and not engine.layer.is_scale_free and engine.fixed is None:
-            require_walkable(depth, "variances do not settle")
-        while layer < depth and rows.variances is not None and not _has_settled(engine, rows):
-            rows, layer = _moving_layer(engine, rows), layer + 1
-            tick(rows.gap.size)
-        if layer < depth:
-            rows = replace(rows, variances=_final(engine, rows), gap=rows.gap.copy(), kernel=rows.kernel.copy())
-            per = max(1, BLOCK // rows.gap.shape[1])
-            for start in range(0, len(rows.gap), per):
-                part = slice(start, start + per)
-                rows.gap[part], rows.kernel[part] = _settled(
-                    engine, rows.gap[part], rows.kernel[part], depth - layer, tick
-                )
-    return rows
+    def _as_dense(self, at: AtLayer, alike: ComposedStack, exponent: int, tick) -> tuple[Array, Array, Array, int]:
+        """The layers that remain: one position of every row goes on, with the variance of its input."""
+        size, group, pairs = self.period, at.groups[0], ALIKE
+        gap, kernel = (values.reshape(-1, size).mean(axis=1) for values in (group.track.gap, group.track.source))
+        q = np.ones(1) if alike.is_scale_free else group.q[::size]
+        if len(q) > 1:
+            rows = (places.reshape(-1, size)[:, 0] // size for places in (self.places.first, self.places.second))
+            pairs = Paired(*rows)
+        found = AtLayer(at.layer, pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),))
+        gap, kernel, after = alike.onward(found, False, lambda layers: tick(layers * self.places.first.size))
+        q = group.q * after if alike.is_scale_free else np.broadcast_to(after, q.shape).repeat(size)
+        return gap.repeat(size), kernel.repeat(size), q, exponent
 
 
-# ---- variances of their own ------------------------------------------------------------------------------
-
-
-def _has_settled(engine: Engine, rows: Rows) -> bool:
-    q = rows.variances
-    if engine.layer.is_scale_free:
-        return bool(np.all(np.ptp(q, axis=1) <= ALIKE * q.max(axis=1)))
-    tolerance = 2 * EVEN if engine.is_relu_like else SETTLED
-    if np.ptp(q) > 2 * tolerance * q.max():  # the fixed point may take seconds to find
-        return False
-    return engine.fixed is not None and bool(np.all(np.abs(q - engine.fixed) <= tolerance * engine.fixed))
-
-
-def _final(engine: Engine, rows: Rows) -> np.ndarray | None:
-    """Settled variances: the fixed point itself, or for a phi without a scale what they have come to."""
-    if rows.variances is None or engine.layer.is_scale_free:
-        return rows.variances
-    return np.full_like(rows.variances, engine.fixed)
-
-
-def _moving_layer(engine: Engine, rows: Rows) -> Rows:
-    q, share, reach = rows.variances, engine.branch_share, engine.reach
-    flat = q.ravel()
-    if engine.is_relu_like:
-        after = q if engine.numbers.bias == 0 else engine.numbers.bias + engine.numbers.chi * q
-        image, learned = relu_like_pairs(rows.gap, rows.kernel, flat[rows.first], flat[rows.second], engine.numbers)
-    else:
-        pairs = Pairs(rows.first.ravel(), rows.second.ravel(), rows.gap.flatten(), rows.kernel.flatten())
-        after = move_pairs(moving_of(engine.layer), pairs, flat, lambda done: None)[0].reshape(q.shape)
-        image, learned = (values.reshape(rows.gap.shape) for values in (pairs.gap, pairs.kernel))
-    wide = (1 - share) * q + share * window_mean(after, reach)
-    u, v, *both = (of.ravel()[index] for of in (np.sqrt(after), wide) for index in (rows.first, rows.second))
-    apart, norm = spread(u, v, *both, reach, share)
-    root, scale = u * v, np.where(norm > 0, norm, 1.0)
-    gap = (apart + (1 - share) * root * rows.gap + share * bare_mean(root * image, reach)) / scale
-    kernel = ((1 - share) * root * rows.kernel + share * bare_mean(root * learned, reach)) / scale
-    gap = np.where(norm > 0, np.clip(gap, 0.0, 2.0), 1.0)
-    return replace(rows, gap=gap, kernel=kernel, variances=wide)
-
-
-# ---- settled variances -------------------------------------------------------------------------------------
-
-
-def _settled(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int, tick) -> tuple[np.ndarray, np.ndarray]:
-    carry, owed = np.zeros_like(gap), np.zeros_like(gap)
-    for done in range(layers):
-        if done % LOOKS == 0:
-            gap[gap < VANISHED] = 0.0
-            if engine.reach == 0 or (_is_even(gap) and _is_even(kernel)):
-                tick(gap.size * (layers - done))
-                return _alike(engine, gap, kernel, layers - done)
-        gap, kernel, carry, owed = _settled_layer(engine, gap, kernel, carry, owed)
-        tick(gap.size)
-    return gap, kernel
-
-
-def _alike(engine: Engine, gap: np.ndarray, kernel: np.ndarray, layers: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows whose positions no longer differ: a fully connected network, all of whose layers are one table."""
-    kept = slice(None) if engine.reach == 0 else slice(1)
-    found = many_layers(engine.alike, layers, gap[:, kept].ravel(), kernel[:, kept].ravel())
-    return tuple(np.broadcast_to(v.reshape(gap[:, kept].shape), gap.shape) for v in found)
-
-
-def _settled_layer(engine: Engine, gap, kernel, carry, owed) -> tuple:
-    change, share, reach = engine.change(gap, kernel), engine.branch_share, engine.reach
-
-    def lower(kept, base, drop, extra, lost):
-        """(1 - share) kept + share mean(base - drop) + extra, and what rounding it leaves.
-
-        Relative to the reference everything is small, so that one mean of all of it loses nothing.
-        """
-        reference = base if reach == 0 else reference_of(base, kept) if share < 1 else reference_of(base)
-        wanted = base - reference
-        np.subtract(drop, wanted, wanted)
-        wanted += lost
-        wanted = bare_mean(wanted, reach)
-        if share < 1:
-            wanted = share * wanted + (1 - share) * (lost - (kept - reference))
-        wanted -= extra
-        result = reference - wanted
-        wanted -= reference - result
-        return result, wanted
-
-    after, carry = lower(gap, change.base, change.drop, 0.0, carry)
-    forcing = share - after + (1 - share) * gap
-    kernel, owed = lower(kernel, change.kernel, change.turn, forcing, owed)
-    return after, kernel, carry, owed
-
-
-def _is_even(values: np.ndarray) -> bool:
+def _are_even(values: Array) -> bool:
     return bool(np.all(np.ptp(values, axis=1) <= EVEN * np.abs(values).max(axis=1)))
-
-
-# ---- reading a network -----------------------------------------------------------------------------------
-
-
-def conv_statement_of(net) -> ConvStatement:
-    """The statement of a convolutional network, or the statement itself."""
-    statement = getattr(net, "statement", net)
-    if not isinstance(statement, ConvStatement):
-        raise InputError(f"net = {net!r} is not convolutional; give a ConvNet, a ConvResNet or a ConvStatement")
-    return statement
-
-
-# ---- pairs of positions ----------------------------------------------------------------------------------------------
 
 
 @in_budget("computing kernels", UNLIMITED)
@@ -528,7 +351,8 @@ def conv_pairs(
 
     Parameters
     ----------
-    net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it.
+    net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it, or a `Network` of any blocks with
+        convolutions on one circle.
     gaps : array of shape (..., M), values in [0, 2]: along the last axis one offset d, entry alpha the gap of the pair
         (alpha, alpha + d mod M).  An array (M, M) is M offsets (or any M rows); `to_offsets` brings a matrix over
         (alpha, alpha') into this shape.
@@ -538,10 +362,10 @@ def conv_pairs(
         ("constant variance approximation" of HDR).
     progress : called now and then as ``progress(done, total)``, in entries times layers.
 
-    Returns (gap_L, k_L), float64 arrays of the shape of `gaps`. Relative errors are a few 1e-16 for gap_L and below
+    Returns (gap_L, k_L), float64 arrays of the shape of `gaps`. Relative errors are a few 1e-15 for gap_L and below
     1e-13 for k_L with settled variances and a ReLU-like phi, below 1e-12 for other activations.
     Raises `InputError` for values outside their range, a last axis that has not M entries, no `variance` where one is
-    needed; `UnsupportedError` for skip connections with a phi that is not ReLU-like.
+    needed.
 
     Source: HDR = Hayou, Doucet and Rousseau (2020), Proposition 1 and Lemma 4.
 
@@ -550,38 +374,38 @@ def conv_pairs(
     >>> print(gap.round(6))
     [0.22723 0.22723 0.      0.22723]
     """
-    statement, depth = conv_statement_of(net), depth_of(depth)
-    start, engine = gaps_of(gaps), Engine.of(statement)
-    if start.ndim == 0 or start.shape[-1] != statement.positions:
+    found, depth, start = network_of(net), depth_of(depth), gaps_of(gaps)
+    grid = found.first.positions
+    if len(grid) > 1 or any(node.is_convolution and node.padding != "circular" for node in found.all_nodes):
+        raise UnsupportedError(f"net = {net!r} is not on one circle, where offsets are; take conv_gram")
+    if start.ndim == 0 or start.shape[-1:] != grid:
         raise InputError(
-            f"gaps has shape {start.shape}, and the network {statement.positions} positions; give an array whose last "
-            f"axis has {statement.positions} entries, one offset"
+            f"gaps has shape {start.shape}, and the network {grid[0]} positions; give an array whose last axis has "
+            f"{grid[0]} entries, one offset"
         )
-    flat = start.reshape(-1, statement.positions)
-    rows = Rows(flat, 1.0 - flat, *_table(engine, variance, start.shape, flat.shape))
-    report = Progress(progress_of(progress), flat.size * (depth - 1))
-    rows = iterate(engine, rows, depth, report.add)
+    first = np.arange(start.size).reshape(-1, *grid)
+    places = Places(2 * len(first), grid, first, first + start.size)
+    given = [spread_of(values, start.shape, "gaps") for values in two_of(variance)]
+    fixed = None if given else _fixed_variance(net, found)
+    q = np.concatenate([given[0], given[-1]]) if given else np.full(1, fixed)
+    report = Progress(progress_of(progress), start.size * (depth - 1))
+    at = AtLayer.begun(start.ravel(), q, ALIKE if len(q) == 1 else places.pairs)
+    end = Iteration(found, depth, places, fixed).run(at, report.add)
     report.finish()
-    return rows.gap.reshape(start.shape), rows.kernel.reshape(start.shape)
+    return end[0].reshape(start.shape), end[1].reshape(start.shape)
 
 
-def _table(engine: Engine, variance, shape: tuple, flat: tuple) -> tuple:
-    if variance is None:
-        if not engine.layer.is_scale_free and engine.fixed is None:
-            raise InputError(
-                f"variance = None, but the variance of activation {engine.layer.activation.name!r} with these standard "
-                "deviations has no stable fixed point; give variance, the q^1 of the first layer"
-            )
-        return None, None, None
-    first, second = (two_of(variance) * 2)[:2]
-    index = np.arange(flat[0] * flat[1]).reshape(flat)
-    if first is second:
-        return spread_of(variance, shape, "gaps").reshape(flat), index, index
-    both = [spread_of(values, shape, "gaps").reshape(flat) for values in (first, second)]
-    return np.concatenate(both), index, index + index.size
-
-
-# ---- kernels of inputs -----------------------------------------------------------------------------------------------
+def _fixed_variance(net, found: BlockNetwork) -> float:
+    statement = getattr(net, "statement", net)
+    if isinstance(statement, ConvStatement) and statement.is_scale_free:
+        return 1.0
+    if not isinstance(statement, ConvStatement) or statement.skip or not (q := fixed_variance(statement.layer)):
+        phi = ", ".join(dict.fromkeys(phi.name for phi in found.activations))
+        raise InputError(
+            f"variance = None, but the variance of activation {phi!r} with these standard deviations has no stable "
+            "fixed point; give variance, the q^1 of the first layer"
+        )
+    return q
 
 
 @in_budget("computing kernels", UNLIMITED)
@@ -613,94 +437,44 @@ def conv_gram(
      [0. 6. 0.]
      [0. 0. 6.]]
     """
-    statement, depth = _stated(net), depth_of(depth)
-    if statement is None:
-        blocks = net if has_convolutions(net) else net.composition
-        found = block_gram(blocks, X, depth, lambda total: Progress(progress_of(progress), total))
-        return tuple(read_positions(blocks.readout, kernel) for kernel in found)
-    engine, inputs = Engine.of(statement), _inputs(X, statement.positions)
-    shift = exponent_of(inputs.reshape(len(inputs), -1)) if statement.is_scale_free else 0
-    inputs = np.ldexp(inputs, -shift)
-    rows = first_rows(engine, inputs, statement)
-    first = rows.variances.ravel()
-    report = Progress(progress_of(progress), rows.gap.size * (depth - 1))
-    rows = iterate(engine, rows, depth, report.add)
-    report.finish()
-    q = rows.variances.ravel() * _growth(engine, statement, depth)
-    with np.errstate(over="ignore"):
-        q = np.ldexp(q, 2 * shift)
-        roots = np.sqrt(q)[rows.first] * np.sqrt(q)[rows.second]
-        ntk = roots * rows.kernel
-    require_held(first, q, ntk, depth, "input and position", "convolution.conv_pairs")
-    return _matrices(roots * (1.0 - rows.gap), len(inputs)), _matrices(ntk, len(inputs))
-
-
-def _stated(net) -> ConvStatement | None:
-    """The statement with layer 1 as the network has it; None for blocks without equal layers, and behind a readout."""
-    if not has_convolutions(net):
-        found = conv_statement_of(net)
-        return None if found.skip and not found.is_scale_free and hasattr(net, "composition") else found
-    found = net.statement_from_first
-    if net.readout is not None or found is None or net.parameters:
-        return None
-    return None if found.layer.is_scale_free and found.first.bias != 0 else found
-
-
-def _inputs(values, positions: int) -> np.ndarray:
-    array = finite_array(values, "X")
-    if array.ndim != 3 or 0 in array.shape or array.shape[2] != positions:
+    found, depth, inputs = network_of(net), depth_of(depth), finite_array(X, "X")
+    grid = found.first.positions
+    if inputs.ndim != 2 + len(grid) or 0 in inputs.shape or inputs.shape[2:] != grid:
         raise InputError(
-            f"X has shape {array.shape}; give inputs of shape (N, channels, {positions}), one entry for every position"
+            f"X has shape {inputs.shape}; give inputs of shape (N, channels, {', '.join(map(str, grid))}), one entry "
+            "for every position"
         )
-    return array
-
-
-def _growth(engine: Engine, statement: ConvStatement, depth: int) -> float:
-    if not engine.layer.is_scale_free:
-        return 1.0
+    places = Places.of(len(inputs), grid)
+    iteration = Iteration(found, depth, places)
+    shift = exponent_of(inputs.reshape(len(inputs), -1)) if iteration.alike.is_scale_free else 0
+    at = first_layer(found, np.ldexp(inputs, -shift), places)
+    report = Progress(progress_of(progress), places.first.size * (depth - 1))
+    gap, kernel, q, exponent = iteration.run(at, report.add)
+    report.finish()
     with np.errstate(over="ignore"):
-        return float(np.exp((depth - 1) * np.log(float(precise(statement.dense.growth)))))
-
-
-# ---- layer 1 ---------------------------------------------------------------------------------------------
-
-
-def first_rows(engine: Engine, inputs: np.ndarray, statement: ConvStatement) -> Rows:
-    """The rows of layer 1: for inputs n <= m and every offset d, the pairs (n, alpha), (m, alpha + d)."""
-    count, size, dense = len(inputs), statement.positions, statement.dense.first
-    shifted, (first, second) = Places(count, (size,)).shifted((statement.reach,)), _places(count, size)
-    gap, q = window_gaps(inputs, shifted, dense.weight, dense.bias, first, second)
-    return Rows(gap, 1.0 - gap, q.reshape(count, size), first, second)
-
-
-def _places(count: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Flat places (n, alpha) and (m, alpha + d) of all rows (n <= m, d)."""
-    i, j = np.triu_indices(count)
-    alpha, offset = np.arange(size), np.arange(size)[:, None]
-    first = np.broadcast_to(alpha, (size, size)) + size * i[:, None, None]
-    second = (alpha + offset) % size + size * j[:, None, None]
-    return first.reshape(-1, size), second.reshape(-1, size)
+        q = np.ldexp(q, 2 * (shift + exponent))
+        root = roots(q, places.pairs)
+        ntk = root * kernel
+    require_held(at.groups[0].q, q, ntk, depth, "input and position", "convolution.conv_pairs")
+    readout = getattr(net, "readout", None)
+    return tuple(read_positions(readout, places.matrices(values)) for values in (root * (1.0 - gap), ntk))
 
 
 # ---- matrices over positions -------------------------------------------------------------------------------
 
 
-def from_offsets(rows: np.ndarray) -> np.ndarray:
-    """(..., d, alpha) -> (..., alpha, alpha'): row d holds the pairs (alpha, alpha + d).
+def to_offsets(matrices: np.ndarray) -> np.ndarray:
+    """(..., alpha, alpha') -> (..., d, alpha): row d holds the pairs (alpha, alpha + d).
 
-    >>> from_offsets(np.array([[0, 3], [1, 2]])).tolist()
-    [[0, 1], [2, 3]]
+    >>> to_offsets(np.array([[0, 1], [2, 3]])).tolist()
+    [[0, 3], [1, 2]]
     """
+    size = matrices.shape[-1]
+    return matrices[..., np.arange(size), shifts((size,))]
+
+
+def from_offsets(rows: np.ndarray) -> np.ndarray:
+    """The inverse of `to_offsets`."""
     size = rows.shape[-1]
     alpha, other = np.arange(size)[:, None], np.arange(size)
     return rows[..., (other - alpha) % size, alpha]
-
-
-def _matrices(flat: np.ndarray, count: int) -> np.ndarray:
-    size = flat.shape[1]
-    found = from_offsets(flat.reshape(-1, size, size))
-    i, j = np.triu_indices(count)
-    result = np.empty((count, count, size, size))
-    result[j, i] = found.transpose(0, 2, 1)
-    result[i, j] = found
-    return result

@@ -6,9 +6,10 @@ from mpmath import mp
 from sympy import Integer, Rational, symbols
 
 from asympt import depth as dense_engine
+from asympt.architectures.composition import Network
 from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
-from asympt.depth.convolution import conv_gram, conv_pairs, spread, window_mean
+from asympt.depth.convolution import conv_gram, conv_pairs
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import ConvStatement, Layer, Statement
@@ -112,20 +113,18 @@ def test_positions_of_different_variances_are_alike_after_some_layers(phi, sigma
             np.testing.assert_allclose(value, early, rtol=1e-13)
 
 
-def test_spread_does_not_cancel():
-    """sqrt(Q Q') - mean(u v) for u, v that differ by parts in 10^9, against mpmath."""
+def test_variances_that_differ_by_little_do_not_cancel():
+    """Equal directions, deviations apart by parts in 10^9: 1 - mean(u v)/sqrt(mean(u^2) mean(v^2)) against mpmath."""
     u = 1.0 + np.random.default_rng(1).uniform(size=6)
     v = u * (1 + 1e-9 * np.random.default_rng(2).uniform(size=6))
-    wide = [window_mean(x * x, 1) for x in (u, v)]
-    found, norm = spread(u, v, *wide, 1, 1.0)
+    found, _ = conv_pairs(ConvNet("relu", 6, 1), np.zeros(6), 2, variance=(u * u, v * v))
     with mp.workdps(60):
-        pair = [[mp.mpf(x) for x in w] for w in (u, v)]
+        pair = [[mp.sqrt(mp.mpf(float(x * x))) for x in w] for w in (u, v)]
         for i in range(6):
             near = [(i + b) % 6 for b in (-1, 0, 1)]
-            one, two = (sum(w[j] ** 2 for j in near) / 3 for w in pair)
-            exact = mp.sqrt(one * two) - sum(pair[0][j] * pair[1][j] for j in near) / 3
+            one, two = (sum(w[j] ** 2 for j in near) for w in pair)
+            exact = 1 - sum(pair[0][j] * pair[1][j] for j in near) / mp.sqrt(one * two)
             assert abs(found[i] / exact - 1) < 1e-5
-            assert abs(norm[i] / mp.sqrt(one * two) - 1) < 1e-15
 
 
 @pytest.mark.parametrize(("gaps", "changes", "said"), [
@@ -146,8 +145,10 @@ def test_what_is_refused():
         conv_pairs(ConvNet("leaky_relu", 4, 1, slope=symbols("a", positive=True)), np.zeros(4), 3)
     with pytest.raises(InputError, match="give variance"):
         conv_pairs(ConvNet("relu", 4, 1, "sqrt(3)", 1), np.zeros(4), 3)
-    with pytest.raises(UnsupportedError, match="variance"):
+    with pytest.raises(InputError, match="give variance"):
         conv_pairs(ConvResNet("tanh", 4, 1), np.zeros(4), 3)
+    with pytest.raises(UnsupportedError, match="one circle"):
+        conv_pairs(Network("serial(relu, conv(1, 4, padding='zero'))"), np.zeros(4), 3, variance=1)
     with pytest.raises(InputError, match=r"\(N, channels, 4\)"):
         conv_gram(ConvNet("relu", 4, 1), np.zeros((2, 4)), 3)
     with pytest.raises(UnsupportedError, match="float64 range"):

@@ -6,16 +6,17 @@ The plain loop holds Sigma and K of all pairs of positions as they are, ReLU by 
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 from scipy.stats import norm
 
 from asympt import depth
 from asympt.architectures.composition import Network
-from asympt.architectures.convolution import ConvNet, ConvResNet
+from asympt.architectures.convolution import ConvResNet
 from asympt.blocks import average_pool, flatten
-from asympt.depth.convolution import block_gram, conv_gram
+from asympt.depth.convolution import conv_gram, conv_pairs
 from asympt.depth.finite import empirical_kernels
-from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
+from asympt.precise.dense import ConvState, ConvStep
 
 MODE = {"circular": "wrap", "zero": "constant"}
 
@@ -65,41 +66,37 @@ def test_pre_norm_blocks_against_a_plain_loop(grid, padding):
         np.testing.assert_allclose(kernel.swapaxes(1, 2).reshape(size, size), expected.reshape(size, size), 2e-8)
 
 
-NETS = {
-    "relu": lambda: ConvNet("relu", positions=5, reach=1),
-    "tanh": lambda: ConvNet("tanh", positions=5, reach=2, sigma_w=1.4, sigma_b=0.3),
-    "residual": lambda: ConvResNet("relu", positions=4, reach=1, sigma_w=1.2),
-}
-
-
-@pytest.mark.parametrize("name", NETS)
-def test_the_engine_of_circles(name):
-    net = NETS[name]()
-    X = inputs(2, 3, net.positions)
-    expected = conv_gram(net, X, 8)
-    found = block_gram(net.composition, X, 8, lambda total: Progress(False, total))
-    for kernel, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(kernel, other, atol=1e-14 * np.abs(other).max())
+@pytest.mark.parametrize("sigma_b", [0, 0.3])
+@pytest.mark.parametrize("first", ["conv(1, 4, 1)", "conv(1, 4, 2)", "conv(0, 4, 3, 1/2)"])
+def test_circles_of_positions_without_skip_connections(first, sigma_b):
+    """The same loop without norm and skip connection; layer 1 is that of the network."""
+    X, size = inputs(2, 3, 4), 8
+    net = Network(f"serial(relu, conv(1, 4, 3/2, {sigma_b}))", first=first)
+    sigma, kernel = (values.swapaxes(1, 2).reshape(size, size) for values in conv_gram(net, X, 1))
+    for _ in range(4):
+        root = np.sqrt(np.outer(np.diag(sigma), np.diag(sigma)))
+        angle = np.arccos(np.clip(sigma / root, -1, 1))
+        image, slope = root * (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / (2 * np.pi), (1 - angle / np.pi) / 2
+        parts = (averaged(part.reshape(2, 4, 2, 4), "circular").reshape(size, size) for part in (image, slope * kernel))
+        added, learnt = (9 / 4 * part for part in parts)
+        sigma, kernel = sigma_b**2 + added, sigma_b**2 + added + learnt
+    for found, expected in zip(conv_gram(net, X, 5), (sigma, kernel), strict=True):
+        np.testing.assert_allclose(found.swapaxes(1, 2).reshape(size, size), expected, 3e-8)
 
 
 def test_a_variance_that_grows():
-    """A smooth phi with skip connections goes through its blocks."""
-    net, X = ConvResNet("tanh", positions=3, reach=1, sigma_w=1.2, sigma_b=0.3), inputs(2, 3, 3)
-    expected = block_gram(net.composition, X, 3, lambda total: Progress(False, total))
-    for kernel, other in zip(conv_gram(net, X, 3), expected, strict=True):
-        np.testing.assert_array_equal(kernel, other)
+    """A smooth phi with skip connections: its blocks, and not its statement."""
+    net, q = ConvResNet("tanh", positions=3, reach=1, sigma_w=1.2, sigma_b=0.3), np.array([1.0, 2.0, 3.0])
+    gap, kernel = conv_pairs(net, [0.5, 0.1, 1.2], 4, variance=q)
+    with mp.workdps(25):
+        gaps, variances = tuple(map(mpf, (0.5, 0.1, 1.2))), tuple(map(mpf, q))
+        state = ConvState(1, gaps, tuple(1 - gap for gap in gaps), variances, variances)
+        for _ in range(3):
+            state = ConvStep(net.statement)(state)
+    np.testing.assert_allclose(gap, np.array(state.gap, float), 1e-12)
+    np.testing.assert_allclose(kernel, np.array(state.kernel, float), 1e-12)
     with pytest.raises(UnsupportedError, match="variance of 'tanh' grows"):
-        conv_gram(net.statement, X, 3)
-
-
-@pytest.mark.parametrize("first", ["conv(1, 4, 1)", "conv(1, 4, 2)", "conv(0, 4, 3, 1/2)"])
-@pytest.mark.parametrize("block", ["serial(relu, conv(1, 4, sqrt(2)))", "serial(erf, conv(1, 4, 1, 0.3))"])
-def test_layer_1_is_that_of_the_network(block, first):
-    net, X = Network(block, first=first), inputs(2, 3, 4)
-    for layer in (1, 4):
-        expected = block_gram(net, X, layer, lambda total: Progress(False, total))
-        for kernel, other in zip(conv_gram(net, X, layer), expected, strict=True):
-            np.testing.assert_allclose(kernel, other, atol=1e-13)
+        conv_gram(net.statement, inputs(2, 3, 3), 3)
 
 
 @pytest.mark.parametrize("readout", [average_pool(), flatten()], ids=str)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from sympy import Expr, Integer
+from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, INPUT, LAYER, Node, every_node, parts_of
@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, constants, precise
+from asympt.depth.stack import LayerConstants, any_step, constants, lowered, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -36,12 +36,13 @@ from asympt.depth.tables import (
     panels_of,
     power_of,
     require_continuous,
+    table_change,
     tables_at,
 )
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.layer import Layer, Statement
 from asympt.numbers import symbol_names
 
 # ---- networks --------------------------------------------------------------------------------------------------------
@@ -116,17 +117,31 @@ def _has_more(net) -> bool:
     if readout is not None and readout.is_dense:
         return True
     own = [*BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first, *filter(None, [readout])]
-    return any(node.is_convolution or (node.is_dense and not node.is_trained_as_drawn) for node in own)
+    return any(node.is_convolution for node in own)
+
+
+def blocks_of_statement(statement: Statement) -> BlockNetwork:
+    """The layers of a statement as blocks."""
+    first, (phi, *deviations), branch = statement.first, statement.layer.deviations, statement.branch
+    rates = statement.weight_rate / branch, statement.bias_rate / branch
+    layer = nodes.SerialNode((nodes.ActivationNode(phi, phi.name), nodes.DenseNode(*deviations, *rates)))
+    if statement.skip or branch != 1:
+        layer = nodes.ResidualNode(layer, Integer(int(statement.skip)), sqrt(branch))
+    return numbered(
+        (layer,), nodes.DenseNode(sqrt(first.weight), sqrt(first.bias), first.weight_rate, first.bias_rate)
+    )
 
 
 def variance_of(net) -> float:
     """q_1 of pairs that do not say which variance they have."""
     try:
-        found = net.variance
+        if isinstance(net, Statement) and (net.skip or net.branch != 1):
+            raise UnsupportedError("no variance settles behind skip connections")
+        found = net.layer.fixed_variance if isinstance(net, Statement) else net.variance
     except UnsupportedError:
         raise InputError(
-            f"variance = None, but the variance of {net!r} settles nowhere and its kernel depends on it; give "
-            "variance, the q^1 of the first layer"
+            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel "
+            "depends on it; give variance, the q^1 of the first layer"
         ) from None
     _require_numbers(found.free_symbols)
     return float(precise(found))
@@ -144,15 +159,9 @@ def _read(blocks: tuple, first: Node) -> BlockNetwork:
 
 @lru_cache(maxsize=64)
 def numbered(blocks: tuple, first: Node) -> BlockNetwork:
-    """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
+    """Blocks and layer 1, with numbers in all of them; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)
     _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
-    trained = [node for node in (first, *found.all_nodes) if node.is_dense]
-    if not all(node.is_trained_as_drawn for node in trained):
-        raise UnsupportedError(
-            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
-            "networks knows no learning rates but those of weights as drawn; take pair(), or a network with a statement"
-        )
     signal = INPUT
     for block in blocks * TURNS:
         signal = block.signal(signal)
@@ -174,12 +183,18 @@ def number(value: Expr) -> float:
 
 
 def square_of(factor: Expr, layer: int, depth: int) -> float:
+    return value_at(factor, layer, depth) ** 2 if factor.free_symbols else number(factor**2)
+
+
+def value_at(factor: Expr, layer: int, depth: int) -> float:
+    """A factor or a learning rate in one layer."""
     if not factor.free_symbols:
-        return number(factor**2)
-    found = _factor(factor)(float(layer), float(depth))
+        return number(factor)
+    with np.errstate(all="ignore"):  # what is not finite is refused
+        found = _factor(factor)(np.float64(layer), np.float64(depth))
     if not np.isfinite(found) or np.iscomplexobj(found):
-        raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
-    return float(found) ** 2
+        raise InputError(f"the factor {factor} is {found} in layer l = {layer}; give one that is a real number there")
+    return float(found)
 
 
 @lru_cache(maxsize=256)
@@ -193,45 +208,112 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Track:
-    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began; `rest` is 2 - gap.
+class PairValues:
+    """Gaps and K/sqrt(q q') = `source` as they are; `rest` is 2 - gap, None where no more of it is known.
 
-        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
-
-    all terms not negative; the first holds until something was added to the gap (`lifted`: a mask, other variances).
+    It is all that one layer after another needs; `Track` knows besides what has become of gap and K since it began.
+    `carry`: by how much the gap is rounded up (Kahan's compensated sum), where a layer hardly changes it.
     """
 
     gap: Array
-    rest: Array
+    rest: Array | None
+    source: Array | float
+    carry: Array | float = field(default=0.0, kw_only=True)
+
+    @property
+    def far(self) -> Array:
+        """2 - gap."""
+        return 2.0 - self.gap if self.rest is None else self.rest
+
+    def through(self, excess, drop, turn, lift=None) -> "PairValues":
+        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
+        gap, rest = self.gap * (1.0 + excess - drop), self.rest
+        if rest is not None:
+            rest = rest - (excess - drop) * self.gap
+        if lift is not None:
+            gap, rest = gap + lift, None if rest is None else rest - lift
+        return PairValues(gap, _rest(gap, rest), self.source * (1.0 + excess - turn))
+
+    def shrunk(self, share, lost, lift=None) -> "PairValues":
+        """gamma' = share gamma + lift, dc'/dc = share = 1 - lost."""
+        if self.rest is not None or np.max(lost, initial=0.0) > 0.5:
+            gap, carry = share * self.gap + (0.0 if lift is None else lift), 0.0
+        else:
+            drop = lost * self.gap
+            gap, carry = lowered(self.gap, drop if lift is None else drop - lift, self.carry)
+        rest = None if self.rest is None else _rest(gap, 2.0 - gap)
+        return PairValues(gap, rest, share * self.source, carry=carry)
+
+    def mixed(self, two: "PairValues", first, second, lift=None) -> "PairValues":
+        """first gamma + second gamma_F + lift, of two that began in one place; first + second = 1 - lift."""
+        gap, source = (first * a + second * b for a, b in ((self.gap, two.gap), (self.source, two.source)))
+        rest = None if self.rest is None and two.rest is None else first * self.far + second * two.far
+        if lift is not None:
+            gap, rest = gap + lift, None if rest is None else rest + lift
+        return PairValues(gap, _rest(gap, rest), source, carry=first * self.carry + second * two.carry)
+
+    def multiplied(self, two: "PairValues") -> "PairValues":
+        """1 - gamma' = (1 - gamma_A)(1 - gamma_B)."""
+        a, b = 1.0 - self.gap, 1.0 - two.gap
+        return PairValues(self.gap + two.gap * a, None, self.source * b + two.source * a)
+
+    def with_source(self, source) -> "PairValues":
+        return replace(self, source=self.source + source)
+
+    def restarted(self) -> "PairValues":
+        """The same where a layer begins."""
+        far = self.rest is not None and self.gap.max(initial=0.0) > 1.5
+        rest = np.clip(self.rest, 0.0, 2.0) if far else None
+        return PairValues(np.clip(self.gap, 0.0, 2.0), rest, self.source, carry=self.carry)
+
+
+@dataclass(frozen=True)
+class Track(PairValues):
+    """What has become of gaps gamma_0 and of K = k_0 q_0 since a layer began:
+
+        gamma = (1 + excess - lost) gamma_0,       K/sqrt(q q') = (1 + excess - turned) k_0 + source,
+
+    all terms not negative; the first holds until something was added to the gap (a mask, other variances).
+    """
+
     excess: Array | float
     lost: Array
     turned: Array
-    source: Array | float
-    lifted: bool = False
 
     @classmethod
-    def begun(cls, gap: Array, rest: Array | None = None) -> "Track":
+    def begun(cls, gap: Array, rest: Array) -> "Track":
         """Where nothing has happened yet."""
         none = np.zeros_like(gap)
-        return cls(gap, 2.0 - gap if rest is None else rest, 0.0, none, none, 0.0)
+        return cls(gap, rest, 0.0, 0.0, none, none)
+
+    def _with(self, walk: PairValues, excess, lost, turned) -> "Track":
+        return Track(walk.gap, walk.far, walk.source, excess, lost, turned)
 
     def through(self, excess, drop, turn, lift=None) -> "Track":
-        """gamma' = (1 + excess - drop) gamma + lift, dc'/dc = 1 + excess - turn."""
         factor, kept, so_far = 1.0 + excess - drop, 1.0 + excess - turn, 1.0 + self.excess
-        gap, rest = self.gap * factor, self.rest - (excess - drop) * self.gap
-        if lift is not None:
-            gap, rest = gap + lift, rest - lift
-        return Track(
-            gap, _rest(gap, rest),
+        return self._with(
+            super().through(excess, drop, turn, lift),
             self.excess + excess + self.excess * excess,
             self.lost * factor + so_far * drop,
             self.turned * kept + so_far * turn,
-            self.source * kept,
-            self.lifted or lift is not None,
-        )  # fmt: skip
+        )
 
-    def with_source(self, source) -> "Track":
-        return replace(self, source=self.source + source)
+    def shrunk(self, share, lost, lift=None) -> "Track":
+        return self.through(-lost, 0.0, 0.0, lift)
+
+    def mixed(self, two: "Track", first, second, lift=None) -> "Track":
+        excess, lost, turned = (first * a + second * b for a, b in ((self.excess, two.excess), (self.lost, two.lost),
+                                                                    (self.turned, two.turned)))  # fmt: skip
+        excess = excess if lift is None else excess - lift
+        return self._with(super().mixed(two, first, second, lift), excess, lost, turned)
+
+    def multiplied(self, two: "Track") -> "Track":
+        return self._with(
+            super().multiplied(two),
+            1.0 + self.excess + two.excess,
+            self.lost + two.lost + self.gap * (1.0 + two.excess - two.lost),
+            self.turned + two.turned + self.slope * two.gap + two.slope * self.gap,
+        )
 
     @property
     def slope(self) -> Array:
@@ -242,33 +324,9 @@ class Track:
         return self.slope * before + self.source
 
 
-def _rest(gap: Array, rest: Array) -> Array:
+def _rest(gap: Array, rest: Array | None) -> Array | None:
     """2 - gap: as `rest` knows it beyond 3/2, as the gap does elsewhere."""
-    return np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
-
-
-def mixed(one: Track, two: Track, first, second, lift=None) -> Track:
-    """first gamma + second gamma_F + lift, of two tracks that began in one place; first + second = 1 - lift."""
-    parts = [first * a + second * b for a, b in ((one.gap, two.gap), (one.lost, two.lost), (one.turned, two.turned),
-                                                 (one.source, two.source), (one.excess, two.excess),
-                                                 (one.rest, two.rest))]  # fmt: skip
-    gap, lost, turned, source, excess, rest = parts
-    if lift is not None:
-        gap, excess, rest = gap + lift, excess - lift, rest + lift
-    return Track(gap, _rest(gap, rest), excess, lost, turned, source, one.lifted or two.lifted or lift is not None)
-
-
-def multiplied(one: Track, two: Track) -> Track:
-    a, b = 1.0 - one.gap, 1.0 - two.gap
-    gap = one.gap + two.gap * a
-    return Track(
-        gap, 2.0 - gap,
-        1.0 + one.excess + two.excess,
-        one.lost + two.lost + one.gap * (1.0 + two.excess - two.lost),
-        one.turned + two.turned + one.slope * two.gap + two.slope * one.gap,
-        one.source * b + two.source * a,
-        one.lifted or two.lifted,
-    )  # fmt: skip
+    return None if rest is None else np.where(gap > 1.5, np.maximum(rest, 0.0), 2.0 - gap)
 
 
 @dataclass(frozen=True)
@@ -281,18 +339,17 @@ class NeuronGroup:
 
     width: float
     q: Array
-    track: Track
+    track: PairValues
     settled: bool = False
     came_from: tuple | None = None
     gain: bool = False
 
-    def moved(self, q: Array, track: Track, **more) -> "NeuronGroup":
+    def moved(self, q: Array, track: PairValues, **more) -> "NeuronGroup":
         return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
 
     def restarted(self) -> "NeuronGroup":
-        """The same where a layer begins, K/sqrt(q q') as the source of a new track."""
-        track = Track.begun(np.clip(self.track.gap, 0.0, 2.0), np.clip(self.track.rest, 0.0, 2.0))
-        return NeuronGroup(self.width, self.q, replace(track, source=self.track.source), gain=self.gain)
+        """The same where a layer begins."""
+        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain)
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":
         """The variance times a number, which is the same in all layers where it is `still`."""
@@ -305,10 +362,16 @@ class NeuronGroup:
         return self.moved(self.q, self.track.with_source(1.0 / roots(self.q, pairs) + (1.0 - self.track.gap)))
 
 
+def ends(q: Array, pairs: Paired) -> tuple[Array, Array]:
+    """sqrt(q) and sqrt(q') of pairs."""
+    root = np.sqrt(q)
+    return pairs.first(root), pairs.second(root)
+
+
 def roots(q: Array, pairs: Paired) -> Array:
     """sqrt(q q') of pairs."""
-    root = np.sqrt(q)
-    return pairs.first(root) * pairs.second(root)
+    one, two = ends(q, pairs)
+    return one * two
 
 
 def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
@@ -320,14 +383,17 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     settled = one.settled and two.settled
     if len(q) == 1:
         share = b * two.q / q
-        return NeuronGroup(one.width, q, mixed(one.track, two.track, 1.0 - share, share), settled)
-    r, other, root = (roots(v, pairs) for v in (one.q, two.q, q))
-    crossed = pairs.first(one.q) * pairs.second(two.q) - pairs.second(one.q) * pairs.first(two.q)
-    total = np.sqrt(pairs.first(one.q) * pairs.second(two.q)) + np.sqrt(pairs.second(one.q) * pairs.first(two.q))
-    apart = np.divide(crossed, total, out=np.zeros_like(total), where=total > 0) ** 2
-    safe = np.where(root > 0, root, 1.0)
-    lift = a * b * apart / (safe + a * r + b * other) / safe
-    return NeuronGroup(one.width, q, mixed(one.track, two.track, a * r / safe, b * other / safe, lift), settled)
+        return NeuronGroup(one.width, q, one.track.mixed(two.track, 1.0 - share, share), settled)
+    (here, there), (first, second) = (ends(v, pairs) for v in (one.q, two.q))
+    safe = roots(np.where(q > 0, q, 1.0), pairs)
+    kept, branch, lift = a * here * there, b * first * second, here * second
+    lift -= there * first
+    lift *= lift
+    lift *= a * b
+    lift /= safe + kept + branch
+    for part in (lift, kept, branch):
+        part /= safe
+    return NeuronGroup(one.width, q, one.track.mixed(two.track, kept, branch, lift), settled)
 
 
 def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
@@ -357,14 +423,35 @@ def image(phi: Activation, q: Array, pairs: Paired, gap: Array, rest: Array, set
     """The image of gaps of pairs of inputs of the variances q; `settled`: q will come again."""
     if phi.is_relu_like:
         return _kinked(phi, q, gap, rest)
+    _require_seen(phi, q)
+    if len(q) == 1 and settled:
+        return _tabulated(phi.piecewise, q, gap, rest)
+    return _moved(phi.piecewise, q, pairs, gap, rest)
+
+
+def _require_seen(phi: Activation, q: Array) -> None:
     if ((q < SMALLEST) & ((q > 0) | (len(q) == 1))).any():
         raise UnsupportedError(
             f"activation {phi.name} reads neurons of variance {q.min():.3g}, below {SMALLEST:.0e}, where float64 no "
             "longer tells phi from its value at 0: the variance tends to 0; give a smaller depth or larger deviations"
         )
-    if len(q) == 1 and settled:
-        return _tabulated(phi.piecewise, q, gap, rest)
-    return _moved(phi.piecewise, q, pairs, gap, rest)
+
+
+def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled: bool) -> tuple[Array, PairValues]:
+    """(E phi^2, gaps and K behind phi), without what becomes of each of them."""
+    if phi.is_relu_like:
+        numbers, second = kink(phi)
+        step = any_step(track.gap / 2, track.source, numbers, None if track.rest is None else track.rest / 2)
+        gap, carry = lowered(2.0 * step.base, 2.0 * step.drop, track.carry)
+        rest = None if track.rest is None else 2.0 - gap
+        return second * q, PairValues(gap, rest, step.kernel - step.turn, carry=carry)
+    _require_seen(phi, q)
+    if len(q) == 1 and settled and track.rest is None:
+        tables, second = tables_at(phi.piecewise, float(q[0]))
+        change = table_change(track.gap, track.source, tables)
+        return np.array([second]), PairValues(change.base - change.drop, None, change.kernel - change.turn)
+    second, state = _moved_pairs(phi.piecewise, q, pairs, track.gap, track.rest, track.source)
+    return second, PairValues(state.gap, None if track.rest is None else 2.0 - state.gap, state.kernel)
 
 
 # ---- a line and a kink ----------------------------------------------------------------------------------------
@@ -399,15 +486,20 @@ def _tabulated(phi: PiecewiseSmooth, q: Array, gap: Array, rest: Array) -> Image
 
 
 def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array) -> Image:
-    layer = Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0))
-    i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
-    state = Pairs(i, j, gap.copy(), np.ones_like(gap), rest)
-    second, _, _ = move_pairs(layer, state, q, lambda done: None)
+    second, state = _moved_pairs(phi, q, pairs, gap, rest, np.ones_like(gap))
     if len(q) == 1:
         slopes = q * cells(phi).moments(q)[:, 1] / second
         factor = np.divide(state.gap, gap, out=np.broadcast_to(slopes, gap.shape).copy(), where=gap > 0)
         return Image(second, slopes - 1, slopes - factor, slopes - state.kernel)
     return Image(second, state.kernel - 1, np.zeros_like(gap), np.zeros_like(gap), state.gap - state.kernel * gap)
+
+
+def _moved_pairs(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array | None, kernel: Array) -> tuple:
+    """(E phi^2, the pairs behind phi)."""
+    i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
+    state = Pairs(i, j, gap.copy(), kernel.copy(), rest)
+    second, _, _ = move_pairs(Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0)), state, q, lambda done: None)
+    return second, state
 
 
 def mean_of(phi: Activation, q: Array) -> Array:
@@ -429,12 +521,12 @@ def _mean(phi: PiecewiseSmooth, q: float) -> float:
 # ---- behind a norm with gain ------------------------------------------------------------------------------------
 
 
-def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
+def radial(phi: Activation, q: Array, pairs: Paired, track: PairValues) -> Array:
     """E[phi'(u) phi'(u') u u'] of pairs of inputs: what a gain in front of phi adds to the NTK."""
     gap = track.gap
     if phi.is_relu_like:  # x phi' = phi
         numbers, second = kink(phi)
-        return second * roots(q, pairs) * (1 - gap * HomogeneousLayer(numbers)(gap, track.rest).shrink.value)
+        return second * roots(q, pairs) * (1 - gap * HomogeneousLayer(numbers)(gap, track.far).shrink.value)
     if len(q) > 1 and np.ptp(q) > 0:
         raise UnsupportedError(
             f"activation {phi.name} reads neurons of several layers behind one norm with affine=True, for inputs of "
@@ -443,7 +535,7 @@ def radial(phi: Activation, q: Array, pairs: Paired, track: Track) -> Array:
     near, far = _radial_table(phi.piecewise, float(q[0]))
     beyond = gap > TURN
     found = looked_up(near[0], np.sqrt(np.minimum(gap, TURN)), *near[1])[0]
-    return np.where(beyond, looked_up(far[0], np.sqrt(np.where(beyond, track.rest, 0.0)), *far[1])[0], found)
+    return np.where(beyond, looked_up(far[0], np.sqrt(np.where(beyond, track.far, 0.0)), *far[1])[0], found)
 
 
 @lru_cache(maxsize=16)
@@ -494,7 +586,7 @@ class Layers:
     def _through(self, node: Node, groups: Groups, layer: int) -> Groups:
         match node:
             case nodes.DenseNode():
-                return (self._dense(node, self._whole(groups)),)
+                return (self._dense(node, self._whole(groups), layer),)
             case nodes.ActivationNode(phi=phi):
                 return tuple(self._activated(phi, group) for group in groups)
             case nodes.LayerNormNode(affine=affine):
@@ -527,26 +619,40 @@ class Layers:
             self.trace.extend((float(group.q[0] / groups[0].q[0]), ABSENT) for group in groups)
         return whole(groups, self.pairs)
 
-    def _dense(self, node: nodes.DenseNode, read: NeuronGroup) -> NeuronGroup:
+    def _dense(self, node: nodes.DenseNode, read: NeuronGroup, layer: int) -> NeuronGroup:
         weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
         q = bias + weight * read.q
         if len(q) == 1:
-            track = read.track.through(-bias / q if bias else 0.0, 0.0, 0.0)
+            track = read.track.shrunk(weight * read.q / q, bias / q) if bias else read.track
             self.trace.append((float(bias / q[0]), ABSENT))
+        elif bias == 0:
+            track = read.track
         else:
-            r, root = roots(read.q, self.pairs), roots(q, self.pairs)
-            safe = np.where(root > 0, root, 1.0)
-            apart = (self.pairs.first(read.q) - self.pairs.second(read.q)) ** 2
-            total = self.pairs.first(np.sqrt(read.q)) + self.pairs.second(np.sqrt(read.q))
-            apart = apart / np.where(total > 0, total, 1.0) ** 2
-            lift = bias * weight * apart / (safe + bias + weight * r) / safe
-            track = read.track.through(-lift - bias / safe, 0.0, 0.0, lift if bias else None)
-        return NeuronGroup(1.0, q, track.with_source(1.0 - track.gap), read.settled)
+            (one, two), root = ends(read.q, self.pairs), roots(q, self.pairs)
+            share, lift = weight * one * two, one - two
+            lift *= lift
+            lift *= bias * weight
+            lift /= root + bias + share
+            share /= root
+            lift /= root
+            track = read.track.shrunk(share, lift + bias / root, lift)
+        return NeuronGroup(1.0, q, track.with_source(self._learnt(node, read, q, track.gap, layer)), read.settled)
+
+    def _learnt(self, node: nodes.DenseNode, read: NeuronGroup, q: Array, gap: Array, layer: int) -> Array:
+        """(lambda_b + lambda_W E)/R, E what is read: 1 - gap where trained as drawn."""
+        if node.is_trained_as_drawn:
+            return 1.0 - gap
+        weight, bias = (value_at(rate, layer, self.depth) for rate in node.rates)
+        root = roots(q, self.pairs)
+        return (bias + weight * roots(read.q, self.pairs) * (1.0 - read.track.gap)) / np.where(root > 0, root, 1.0)
 
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
         if not phi.is_relu_like:
             self.trace.append((float(read.q[0]), 0.0))
-        found = image(phi, read.q, self.pairs, read.track.gap, read.track.rest, read.settled)
+        if type(read.track) is PairValues and not read.gain:
+            second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
+            return read.moved(second, track, came_from=(phi, read.q))
+        found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)
         track = read.track.through(found.excess, found.drop, found.turn, found.lift)
         if read.gain:
             slope = (1.0 + found.excess - found.turn) / roots(read.q, self.pairs)
@@ -595,4 +701,4 @@ class Layers:
         return tuple(found)
 
     def _multiplied(self, one: NeuronGroup, two: NeuronGroup) -> NeuronGroup:
-        return NeuronGroup(1.0, one.q * two.q, multiplied(one.track, two.track), one.settled and two.settled)
+        return NeuronGroup(1.0, one.q * two.q, one.track.multiplied(two.track), one.settled and two.settled)

@@ -12,9 +12,8 @@ from sympy import Rational, sqrt
 
 import asympt as asy
 from asympt.depth import gram
-from asympt.depth.convolution import block_gram
+from asympt.depth.convolution import conv_gram
 from asympt.depth.finite import Composition, empirical_kernels
-from asympt.depth.workers import Progress
 from tests.depth.composed.rules import limit, network
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6]])
@@ -59,10 +58,6 @@ def require_agreement(found, sigma, kernel, most: float) -> None:
     assert (found.ntk_error / np.outer(root, root)).max() < most
 
 
-def silent(total: int) -> Progress:
-    return Progress(False, total)
-
-
 def by_pixels(kernels):
     return kernels.transpose(0, 2, 1, 3).reshape([kernels.shape[0] * kernels.shape[2]] * 2)
 
@@ -72,7 +67,7 @@ def test_every_architecture(name):
     net = NETS[name]
     if "convolution" in name:
         found = empirical_kernels(net.finite(), SIGNALS, 4, widths=(64, 256), most_seeds=150, outputs=1)
-        layers = [[by_pixels(kernel) for kernel in block_gram(net.composition, SIGNALS, depth, silent)]
+        layers = [[by_pixels(kernel) for kernel in conv_gram(net, SIGNALS, depth)]
                   for depth in range(1, 5)]  # fmt: skip
         require_agreement(found, [sigma for sigma, _ in layers], layers[-1][1], 0.05)
     else:

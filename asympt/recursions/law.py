@@ -340,13 +340,15 @@ class Law(Saved):
         """The expansion as a SymPy expression, without the remainder."""
         return self.expansion.to_sympy()
 
-    def subs(self, values=None, **named) -> Expr:
+    def subs(self, values=None, value=None, /, **named) -> Expr:
         """`to_sympy` with values for its symbols: the parameters, the depth, the constants C and D, by name or symbol.
 
         >>> from asympt import Recursion
-        >>> Recursion("x/(1 + x)").law(terms=2).subs(C="1/2", n=100)
-        199/20000
+        >>> law = Recursion("x/(1 + x)").law(terms=2)
+        >>> law.subs(C="1/2", n=100), law.subs("C", "1/2")
+        (199/20000, 1/n - 1/(2*n**2))
         """
+        values = values if value is None else {values: value}
         symbols = {s.name: s for s in (self.depth_variable, *self.constant_symbols.values(), *self.parameters)}
         found = {}
         if not isinstance(values, Mapping | None):

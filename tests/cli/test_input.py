@@ -43,7 +43,7 @@ SAID = {  # a whole command, and what is said of it
     "recursion 'x + sqrt(x)' --fixed-point 0 --side below": "the map is not real",
     "recursion 'exp(-1/x)'": "fixes 0 as a limit, but there is no law of this kind there",
     "recursion '1e-999999999*x'": "a number that is too long", "recursion 'exp(exp(exp(exp(100))))*x'": "too large",
-    "recursion 'sin(x)' --budget soon": "budget = soon", "recursion 'x + log(x) + 1' --fixed-point oo": "log",
+    "recursion 'sin(x)' --budget soon": "budget = soon", "recursion 'x + log(log(x))' --fixed-point oo": "log",
     "recursion 'x + x^2'": "try --side below", "recursion 'sin(x)' --of 'open(x)'": "open",
     "recursion 'sin(x)' --of 2": "not a function of x",
     "recursion 'x*(1-x)' --start 1 --depth 5": "lands on the fixed point",

@@ -67,8 +67,7 @@ class NetworkLayer:
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
         self.strip = next(filter(self._fits, STRIPS), STRIPS[-1])
-        bounds = [bound(side, arb(self.strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
-        (size, rate) = (a.max(b) for a, b in zip(*bounds, strict=True))
+        (size, rate) = (a.max(b) for a, b in zip(*self._bounds(self.strip), strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
@@ -85,8 +84,10 @@ class NetworkLayer:
         self.near = [[1 - near for near in models], [*slopes]]
 
     def _fits(self, strip: fmpq) -> bool:
-        bounds = (or_nan(bound, side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True))
-        return all(isinstance(found, tuple) for found in bounds)
+        return isinstance(or_nan(self._bounds, strip), list)
+
+    def _bounds(self, strip: fmpq) -> list:
+        return [bound(side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
 
     def moment(self, j: int, q: arb) -> arb:
         """E[phi_j(U)^2]."""

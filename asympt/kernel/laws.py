@@ -9,7 +9,6 @@ parabolic   a law of x_n^(exponent/root) in X = n^(-1/m), L = log n.  root, m, e
 hyperbolic  a law of x_n > 0 in powers of chi^n, root 1.  chi; terms: [[c, j], ..], c C^j chi^(j n); remainder: [B, M]
 """
 
-from functools import partial
 from itertools import pairwise
 from json import dumps
 
@@ -39,42 +38,50 @@ def check(p: dict) -> str:
     with ctx.workprec(s["bits"]):
         names = Names()
         clock, pieces = followed(s, names)
-        made = partial(_hyperbolic if s["kind"] == HYPERBOLIC else _parabolic, s, names)
-        (*_, theorem), C_of_all = made(), ball(names.known["C",])
+        stated_now, told = (_hyperbolic, _told_hyperbolic) if s["kind"] == HYPERBOLIC else (_parabolic, _told_parabolic)
+        C_of_all = ball(names.known["C",])
 
         def show(C) -> None:
-            law, layers, _ = made()
+            law, layers = stated_now(s, names)
             law.require_from(layers, clock, C, names)
 
         names.for_all("C", C_of_all, show)
         for orbit, C in pieces:
             names.enclosed("C", C)
-            law, layers, _ = made()
+            law, layers = stated_now(s, names)
             is_near = law.nearby(layers)
             for n, ends in enumerate(orbit[:-1], s["first"]):  # what lies between two ends is no farther from the law
                 need(n < s["from"] or all(is_near(t**law.e, n) for t in ends), f"the law at layer {n}")
-        return theorem
+        names.enclosed("C", C_of_all)
+        return told(s, names)
 
 
-def _parabolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
-    """The law, X and L, and the theorem."""
+def _parabolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers]:
+    """The law, X and L."""
     need(s["exponent"] != 0, "the exponent is 0")
-    law, of = stated(s, s["exponent"], names), fmpq(s["exponent"], s["root"])
-    theorem = f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
-    return law, LayerPowers(s["m"], s["N"]), theorem
+    return stated(s, s["exponent"], names), LayerPowers(s["m"], s["N"])
 
 
-def _hyperbolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers, str]:
+def _told_parabolic(s: dict, names: Names) -> str:
+    of = fmpq(s["exponent"], s["root"])
+    return f"{recursion(s)}: {inequality(s, f'x_n^({of})' if of != 1 else 'x_n', names)}"
+
+
+def _hyperbolic(s: dict, names: Names) -> tuple[StatedLaw, LayerPowers]:
     """The same, for the C of the moment."""
     C, ((bound, M),) = ball(names.known["C",]), rows([s["remainder"]], 2)
-    layers = LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
     need(bool(C > 0), "C is not shown to be > 0")
     terms = {(whole(j, 1, LARGEST, "a power"), 0): constant(c, names) for c, j in s["terms"]}
     need(len(terms) == len(s["terms"]), "a term stands twice")
     law = StatedLaw(1, TailTerms(terms), rational(bound) / C ** whole(M, 2, LARGEST, "M"), (M, 0))
+    return law, LayerPowers(0, s["N"], C, ball(constant(s["chi"], names)))
+
+
+def _told_hyperbolic(s: dict, names: Names) -> str:
+    (bound, M), C = s["remainder"], between(ball(names.known["C",]))
     shown = " + ".join(f"({show(c)}) C^{j} mu^({j} n)" for c, j in s["terms"])
-    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C {between(C)}"
-    return law, layers, f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
+    theorem = f"for all n >= {s['from']}, |x_n - ({shown})| <= ({bound}) mu^({M} n), C {C}"
+    return f"{recursion(s)}, mu = {show(s['chi'])}: {theorem}"
 
 
 def read(p: dict, formulas: tuple = ()) -> dict:
@@ -112,7 +119,7 @@ def followed(s: dict, names: Names) -> tuple[Clock, list]:
     """The clock, with C of all starts known; of every piece of them, t (of both ends) in the layers first..N, and C."""
     clock = clock_of(s, names)
     clock.require()
-    orbits = clock.map_.orbit(_starts(s), s["N"] - s["first"] + 1)
+    orbits = clock.map_.orbit(starts(s), s["N"] - s["first"] + 1)
     pieces = [[ends[at : at + 2] for ends in orbits] for at in range(max(1, len(orbits[0]) - 1))]
     names.enclosed("C", clock.constant(orbits[-1], s["N"]))
     return clock, [(piece, clock.constant(piece[-1], s["N"])) for piece in pieces]
@@ -126,7 +133,7 @@ def rows(given, width: int) -> list:
     return given
 
 
-def _starts(s: dict) -> list:
+def starts(s: dict) -> list:
     """t in the first layer: of the one start, or of an interval's ends and what is between them."""
     given = s["start"][:1] if s["start"][1:] == s["start"][:1] else s["start"]
     starts = [ball(constant(x, Names())) for x in given]

@@ -19,8 +19,7 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.formulas import constant as constant_value
-from asympt.kernel.numbers import Names, ball, rational, root
+from asympt.kernel.numbers import Names, ball, rational
 from asympt.kernel.series import require_positive
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
@@ -220,8 +219,8 @@ def _near(given: dict, where) -> dict:
 def _require_order(found: dict) -> None:
     """`Refused` for starts that no other range holds either, on which the map is not shown to increase."""
     with ctx.workprec(found["bits"]):
-        ends = [root(ball(constant_value(end, Names())), found["root"], None) for end in found["start"]]
         try:
+            ends = laws.starts(found)
             if bool(ends[-1] > WIDER * arb(rational(found["range"]))):
                 slope = laws.source_of(found).slope
                 require_positive(slope, ends[0], ends[-1], "the map increases on the starts", strict=False)

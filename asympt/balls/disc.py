@@ -250,13 +250,19 @@ class BallDisc:
         return summed.upper().min(bound.upper())
 
 
-def enclosed(program: Program, point: arb, parameters: Mapping[Symbol, arb]) -> arb:
-    """f on a ball: f(mid) + f'(ball) (ball - mid), cut with f(ball) where the ball is wide."""
+def enclosed(program: Program, point: arb, parameters: Mapping[Symbol, arb], slope: arb | None = None) -> arb:
+    """f on a ball: f(mid) + f'(ball) (ball - mid), cut with f(ball) where the ball is wide.
+
+    `slope`: f' on a set that holds the ball, where that is known; enough for a ball that is not wide.
+    """
     if point.rad().is_zero():
         return program.value(point, parameters)
     middle = point.mid()
-    mean = program.value(middle, parameters) + program.slope(point, parameters) * (point - middle)
-    if mean.is_finite() and point.rad() < THIN * abs(middle):
+    is_thin = point.rad() < THIN * abs(middle)
+    if slope is None or not is_thin:
+        slope = program.slope(point, parameters)
+    mean = program.value(middle, parameters) + slope * (point - middle)
+    if mean.is_finite() and is_thin:
         return mean
     whole = program.value(point, parameters)
     if not mean.is_finite():

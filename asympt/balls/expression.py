@@ -192,6 +192,8 @@ class Domain:
         kind = instruction.kind
         if kind == "symbol":
             return self.leaf(instruction, parameters)
+        if kind == "number":
+            return _number(instruction.node, flint.ctx.prec)
         if kind == "sum":
             return self.total(parts)
         if kind == "product":
@@ -506,7 +508,7 @@ class Program:
     def __init__(self, formula: Expr, symbol: Symbol, within: bool = False):
         self.formula, self.symbol, self.within = as_sympy(formula), symbol, within
         self.instructions = Listing(self.formula, symbol).found
-        self._known: dict[int, list] = {}
+        self._known: dict[int, tuple[list, list]] = {}
 
     def __repr__(self) -> str:
         return f"Program({self.formula}, {self.symbol})"
@@ -517,36 +519,31 @@ class Program:
 
     def run(self, domain: "Domain", parameters: Mapping[Symbol, arb]) -> list:
         """The values of all nodes, in the order of the instructions; constants are balls."""
-        values = self._numbers(flint.ctx.prec).copy()
-        for place, instruction in self._left:
-            run = _BALLS if instruction.constant else domain
-            values[place] = run.node(instruction, [values[k] for k in instruction.parts], parameters, place)
+        values = self._constants(parameters).copy()
+        for place, instruction in self._moving:
+            values[place] = domain.node(instruction, [values[k] for k in instruction.parts], parameters, place)
         return values
 
     @cached_property
-    def _left(self) -> list[tuple[int, Instruction]]:
-        """The nodes that are not numbers, with their places."""
-        numbers, left = set(), []
-        for place, instruction in enumerate(self.instructions):
-            if instruction.kind == "number" or (instruction.parts and numbers.issuperset(instruction.parts)):
-                numbers.add(place)
-            else:
-                left.append((place, instruction))
-        return left
+    def _moving(self) -> list[tuple[int, Instruction]]:
+        """The nodes with the variable, with their places."""
+        return [(place, node) for place, node in enumerate(self.instructions) if not node.constant]
 
-    def _numbers(self, bits: int) -> list:
-        """The values of the nodes that are numbers, None for the others; of the precision that is set, `bits`."""
-        if bits not in self._known:
-            left, values = {place for place, _ in self._left}, []
+    def _constants(self, parameters: Mapping[Symbol, arb]) -> list:
+        """The values of the nodes without the variable, None for the others; kept for the same balls."""
+        bits, balls = flint.ctx.prec, [parameters.get(symbol) for symbol in self._symbols]
+        known, values = self._known.get(bits, ((), None))
+        if values is None or any(one is not two for one, two in zip(known, balls, strict=True)):
+            values = []
             for place, instruction in enumerate(self.instructions):
-                if place in left:
-                    values.append(None)
-                elif instruction.kind == "number":
-                    values.append(_number(instruction.node, bits))
-                else:
-                    values.append(_BALLS.node(instruction, [values[k] for k in instruction.parts], {}, place))
-            self._known[bits] = values
-        return self._known[bits]
+                parts = [values[k] for k in instruction.parts]
+                values.append(_BALLS.node(instruction, parts, parameters, place) if instruction.constant else None)
+            self._known[bits] = balls, values
+        return values
+
+    @cached_property
+    def _symbols(self) -> list[Symbol]:
+        return [node.node for node in self.instructions if node.kind == "symbol" and node.constant]
 
     def value(self, point: arb, parameters: Mapping[Symbol, arb] | None = None) -> arb:
         """The function at a ball of real numbers; `Outside` where it cannot be shown to be real on all of the ball."""

@@ -84,11 +84,12 @@ def image(program: Program, given: BallInterval, parameters: Mapping[Symbol, arb
     """The values of a function over an interval; `Refused` where they are not found in so many pieces (`MOST`)."""
     if given.is_thin:
         return BallInterval.thin(enclosed(program, given.low, parameters))
-    ends = [enclosed(program, end, parameters) for end in (given.low, given.high)]
     slope = _seen(program.slope, given.ball, parameters)
-    if slope >= 0 or slope <= 0:
-        return BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends))
-    return _in_parts(program, given, ends, parameters)
+    known = slope if slope >= 0 or slope <= 0 else None
+    ends = [enclosed(program, end, parameters, known) for end in (given.low, given.high)]
+    if known is None:
+        return _in_parts(program, given, ends, parameters)
+    return BallInterval(*ends) if slope >= 0 else BallInterval(*reversed(ends))
 
 
 def _in_parts(

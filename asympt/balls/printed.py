@@ -44,6 +44,11 @@ class Proof:
     between: arb | None = None
 
 
+def cut(low: Expr, high: Expr, count: int, power: int = 1) -> list[tuple[Expr, Expr]]:
+    """An interval of starts in so many pieces, with exact ends, finer towards the lower one if power > 1."""
+    return list(pairwise(low + (high - low) * Rational(k, count) ** power for k in range(count + 1)))
+
+
 class LawProver:
     """One law over an interval of starts x_first in [low, high], exact numbers.
 
@@ -59,11 +64,6 @@ class LawProver:
         if (low - high).is_positive:
             raise InputError(f"the starts from {low} to {high} are in the wrong order; give the smaller one first")
         self.law, self.low, self.high, self.bits = law, low, high, bits
-
-    def pieces(self, count: int, power: int) -> list[tuple[Expr, Expr]]:
-        """The interval of starts in so many pieces, with exact ends, finer towards the lower one if power > 1."""
-        ends = [self.low + (self.high - self.low) * Rational(k, count) ** power for k in range(count + 1)]
-        return list(pairwise(ends))
 
     def _orbit(self, low: Expr, high: Expr) -> OrbitInBalls:
         return self.law.orbit(low, high, self.bits)

@@ -41,7 +41,7 @@ from asympt.balls.inversion import Beyond, LogPart, Root, Tail, best_tail, total
 from asympt.balls.koenigs import KoenigsInverse, KoenigsTheorem, steps_of
 from asympt.balls.linear import LinearTheorem
 from asympt.balls.orbit import LANDS, BallInterval, BallOrbit, LinearAlong, hull
-from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof
+from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof, cut
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
@@ -50,7 +50,8 @@ TERMS = 12  # N, at the least
 WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
 LAYERS = (250, 1000, 2000, 4000, 8000)
 GLANCES = (16, 64, 250)  # layers at which a rough C is read off
-PIECES = 64  # of an interval of starts, for a law with C
+COARSE, PIECES = 4, 64  # of an interval of starts, for a law with C: at first and of the worst piece, and in the end
+GAIN = 0.95  # how much smaller B must get for more pieces
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
@@ -92,6 +93,7 @@ class Prover(LawProver):
     ):
         super().__init__(law, low, high, bits)
         self.orbit = _orbit(law.orbits, law.map_, low, high, law.first, bits, law.along)
+        self._followed: dict[tuple[Expr, Expr], BallOrbit] = {}
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
@@ -199,7 +201,7 @@ class Prover(LawProver):
             linear = None if self.linear is None else self.orbit.theorem(self.linear, layer)
             own = None if linear is None else linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
-            small = self._first_layers(valid_from, layer, c, d)
+            small = self._first_layers(valid_from, layer, c, d, total(bounds) / ENOUGH)
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
             figures = self._figures(theorem, t, layer) | ({} if linear is None else linear.figures)
@@ -246,16 +248,26 @@ class Prover(LawProver):
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self.number(term.coefficient, c, None if d is None else d / self._unit)
 
-    def _first_layers(self, first: int, last: int, c: arb, d: arb | None) -> arb:
-        """The largest deviation over the monomial, layer by layer."""
+    def _first_layers(self, first: int, last: int, c: arb, d: arb | None, floor: arb) -> arb:
+        """The largest deviation over the monomial, layer by layer; no sharper than `floor`, that of all later ones."""
         if not self.law.has_constants or self.low == self.high:
             return self._deviation(self.orbit, first, last, c, d)
-        return largest(self._piece(low, high, first, last) for low, high in self.pieces(PIECES, 2))
+        bounds = {ends: self._over(ends, first, last) for ends in cut(self.low, self.high, COARSE)}
+        while len(bounds) < PIECES and max(bounds.values()) > floor:
+            worst = max(bounds, key=bounds.get)
+            size, parts = bounds.pop(worst), {ends: self._over(ends, first, last) for ends in cut(*worst, COARSE)}
+            bounds |= parts
+            if size.is_finite() and max(parts.values()) > GAIN * size:
+                break
+        return largest(bounds.values(), "the deviation of the law in its first layers")
 
-    def _piece(self, low: Expr, high: Expr, first: int, last: int) -> arb:
-        orbit = self.law.orbit(low, high, self.bits)
-        orbit.t(last)
-        return self._deviation(orbit, first, last, *self.constants(orbit, last))
+    def _over(self, ends: tuple[Expr, Expr], first: int, last: int) -> arb:
+        """The same for a piece of the interval, whose orbit is kept; infinite where it is refused."""
+        orbit = self._followed.setdefault(ends, self.law.orbit(*ends, self.bits))
+        try:
+            return self._deviation(orbit, first, last, *self.constants(orbit, last))
+        except Refused:
+            return arb.pos_inf()
 
     def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
@@ -296,7 +308,6 @@ LATER = 40  # layers that are tried for l_1
 STRIDE = 0.25  # between two of them, in units of 1/|log mu|
 NEARLY = 1.02
 CUTS = (8, 32, 128, 512)
-GAIN = Decimal("0.95")  # how much smaller B must get for more pieces
 _SIZE = Symbol("size_of_C", positive=True)
 
 Place = tuple[Expr, int]  # (k, s) of mu^(k l) l^s
@@ -375,7 +386,7 @@ class GeometricProver(LawProver):
         before: list[Decimal] = []
 
         def enough(proof: Proof) -> bool:
-            gained = not before or proof.constant <= GAIN * min(before)
+            gained = not before or float(proof.constant) <= GAIN * float(min(before))
             before.append(proof.constant)
             return not gained
 
@@ -384,7 +395,7 @@ class GeometricProver(LawProver):
 
     def _all(self, count: int, valid_from: int) -> Proof:
         """Over the interval in so many pieces, with exact ends."""
-        found = [self._one(self._orbit(*pair), valid_from) for pair in self.pieces(count, 1)]
+        found = [self._one(self._orbit(*pair), valid_from) for pair in cut(self.low, self.high, count)]
         worst = max(found, key=lambda proof: proof.constant)
         both = ([getattr(proof, name) for proof in found] for name in ("connection", "second"))
         hulls = [None if values[0] is None else hull(values).ball for values in both]

@@ -28,7 +28,7 @@ LARGE = mp.mpf(10) ** 1000
 CLOSE = mp.mpf(10) ** -20
 FEW = 5  # digits of C, to see that the start is in the basin
 NEAR, FAR = Integer(10) ** -6, Integer(10) ** 6  # where the signs of h and of the step are looked at
-AGAIN = 12  # exact steps in which an orbit to infinity may pass through 0, which has no 1/0
+AGAIN, LONG = 12, 4096  # exact steps, and bits, in which an orbit to infinity may pass through 0, which has no 1/0
 
 
 def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | LayeredSolution:
@@ -236,7 +236,7 @@ def _off_the_pole(asked: Posed, law: Law) -> Posed:
     later = asked
     for _ in range(AGAIN if law.fixed.at_infinity else 0):
         layer, value = later.start
-        if not value.is_Rational:
+        if not value.is_Rational or int(value.p).bit_length() > LONG:
             break
         later = replace(later, start=(layer + 1, asked.image.subs(asked.value, value)))
         asked = later if value == 0 else asked

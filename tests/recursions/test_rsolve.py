@@ -19,7 +19,7 @@ INPUTS = [
     ((n + 1) / n * A + log(n), 1, 1), ((n + HALF) / (n + 1) * A, 0, 1), (A - A**2 / (n + 1), 0, HALF),
     (n * A + 1, 1, 1), (A * gamma(n) / gamma(n + HALF), 1, 1), (A + log(1 + A), 0, 1), (A + cos(A), 0, 1),
     (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
-    (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)),
+    (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)), (A + 1 / A - A**-3, 0, 2),
 ]  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from asympt.balls.expression import number
 from asympt.balls.flows.theorem import FlowTheorem
 from asympt.balls.inversion import Beyond, Bidisc, LogPart, Root, Tail, XSeries, best_tail, total
 from asympt.balls.orbit import FlowOrbit, hull
-from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof
+from asympt.balls.printed import LawProver, PrintedLaw, PrintedTerm, Proof, cut
 from asympt.balls.theorem import WEIGHTS
 from asympt.deadline import check_time
 
@@ -334,7 +334,7 @@ class FlowProver(LawProver):
         """The orbits of parts of the interval of starts, for a law whose terms depend on the start."""
         if self.low == self.high or not self.law.has_constants:
             return [self.orbit]
-        return [self._orbit(low, high) for low, high in self.pieces(PIECES, 2)]
+        return [self._orbit(low, high) for low, high in cut(self.low, self.high, PIECES, 2)]
 
     def _figures(self, t, layer: int, errors: Errors) -> dict[str, dict[str, str]]:
         ends = (decimal_below(t.low, 12), decimal_above(t.high, 12))

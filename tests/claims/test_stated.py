@@ -83,6 +83,16 @@ def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left
     assert Inequality(left, sign, right, X, Rational(-1), Rational(1)).verify().verdict == verdict
 
 
+@pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
+    (2 * X * T, "<", X**2 + T**2, "refuted"), (2 * X * T, "<=", X**2 + T**2, "proved"), (T + 1 / T, ">", 2, "refuted"),
+    ((X**2 - 2) ** 2, ">", 0, "refuted"), (X**4 + 1, ">", X, "checked"), (exp(T), ">", 1 + T, "checked"),
+    (exp(-T) * T**50, "<", 10**60, "refuted"),  # 50^50 e^-50 = 1.7e63, at no sample
+    ((X**3 - 3 * X + 1) ** 2, ">", 0, "unknown"),  # 0 at 2 cos(2 pi/9), which is a root to every digit
+])  # fmt: skip
+def test_a_strict_inequality_of_letters_is_tried_where_the_sides_meet(left, sign, right, verdict):
+    assert Inequality(left, sign, right + 0 * X).verify().verdict == verdict
+
+
 def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
     """The second root is not real between 1/1000 and 1/500, where no sample lies."""
     gap = sqrt((X - Rational(1, 1000)) * (X - Rational(1, 500)))
@@ -109,7 +119,7 @@ def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, 
     ("cos(x)^2 + sin(x)^2", "1 + 1/10^60", "", "refuted"), ("x^n*x", "x^(n + 1)", "", "unknown"),  # 0^0, n = -1
     ("x^y*x", "x^(y + 1)", 'ranges.y = ["-3", "3"]', "unknown"), ("abs(n)", "n", 'ranges.n = ["0", "9"]', "checked"),
     ("x^n*x", "x^(n + 1)", 'ranges = {x = ["1/2", "1"], n = ["-3", "3"]}', "proved"),
-    ("x^n*x^n", "x^(2*n)", "", "proved"),
+    ("x^n*x^n", "x^(2*n)", "", "proved"), ("acos(x) + asin(x)", "pi/2", "", "unknown"),  # no value beyond 1
 ])  # fmt: skip
 def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_kink_or_a_jump(
     left, right, about, verdict

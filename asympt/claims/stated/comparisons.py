@@ -41,6 +41,7 @@ from asympt.numbers import exact, to_mpf
 from asympt.recursions.fixed_point import numeric
 
 PIECES, SHORTEST = 4096, Rational(1, 10**6)  # of an interval
+CLOSE = mpmath.mpf(10) ** (10 - DIGITS)
 
 
 @dataclass(frozen=True)
@@ -94,11 +95,14 @@ class Inequality(StatedFormula):
         if told is not None:
             return (told, replace(rows[0], strength="proved"))
         special = self._special() if witness is None else [{self.symbol: witness}]
-        against = self._at(special) if special else rows
+        against = self._at(special, CLOSE) if special else rows
         return rows if against[0].passed else against
 
-    def _at(self, places: list[dict[Symbol, Expr]]) -> tuple[Check, ...]:
-        """The smallest difference at these places; where it contradicts the statement, beside a ball of it."""
+    def _at(self, places: list[dict[Symbol, Expr]], least_seen=0) -> tuple[Check, ...]:
+        """The smallest difference at these places; where it contradicts the statement, beside a ball of it.
+
+        `least_seen`: a smaller one may be 0, at places that are roots.
+        """
         strict = self.bound == "> 0"
         try:
             with mp.workdps(DIGITS):
@@ -109,7 +113,7 @@ class Inequality(StatedFormula):
         if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
                              lambda b: b <= 0 if strict else b < 0)  # fmt: skip
-        passed = bool(least > 0 or (not balls and not strict and least >= -(mpmath.mpf(10) ** (10 - DIGITS))))
+        passed = bool(least > least_seen if strict else least > 0 or (not balls and least >= -CLOSE))
         name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), self.bound, passed, "checked", statement.point_in_words(at))
         return (sample,) if passed else (replace(sample, route=NUMBERS), *balls)
@@ -123,9 +127,10 @@ class Inequality(StatedFormula):
 
     def _special(self) -> list[dict[Symbol, Expr]]:
         """Where the difference has no value, is 0, or may be least."""
-        gap, point = self.gap, {} if self.symbol is None else {self.symbol: self.low}
-        turns = (gap, 1 / gap, *(1 / gap.diff(x) for x in point))
-        return statement.special_points([point], turns, {x.name: (self.low, self.high) for x in point})
+        gap, point, ranges = self.gap, self._places()[0], self.ranges
+        if self.symbol is not None:
+            ranges = {self.symbol.name: (self.low, self.high)}
+        return statement.special_points([point], (gap, 1 / gap, *(1 / gap.diff(x) for x in point)), ranges)
 
     def _by_signs(self) -> Check | None:
         """The sign of the difference by the assumptions of its letters; None where they do not tell it."""
@@ -205,7 +210,8 @@ class Limit(StatedFormula):
 
     @property
     def plain(self) -> str:
-        return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}"
+        side = "+" if self.to.is_finite else ""
+        return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}{side}"
 
     def checks(self) -> tuple[Check, ...]:
         with mp.workdps(3 * DIGITS):

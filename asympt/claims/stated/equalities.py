@@ -28,6 +28,7 @@ from mpmath import mp
 from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tuple, expand, latex, simplify, sin
 from sympy.core.function import AppliedUndef
 
+from asympt.claims.forms import undecided
 from asympt.claims.stated import statement
 from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
 from asympt.compiling import as_function
@@ -205,6 +206,8 @@ class Equality(TwoSides):
         worst, where = self._worst()
         name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
+        if worst == mpmath.inf:
+            return (undecided(name, "a side has no real value there; give ranges where both have one", "-", digits),)
         numbers = Check.measured(name, worst, CLOSE, digits)
         if numbers.passed and vanish(one - two for one, two in self._entries()):
             return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))

@@ -216,5 +216,8 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
         return []
     with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 0.5):  # SymPy's
+        known = formula.as_poly(symbol)
+        if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
+            return list(dict.fromkeys(known.real_roots()))
         return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
     return []

@@ -42,6 +42,7 @@ from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import angular_gaps, exponent_of, mixed_gap, require_held, require_visible
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
+from asympt.depth.stack import VANISHED
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import ConvStatement
@@ -52,7 +53,6 @@ __dir__ = __all__.copy
 Array = np.ndarray
 LOOKS = 16  # layers between two looks for rows that have become even
 EVEN = 4e-15
-VANISHED = 1e-290
 
 # ---- reading a network -----------------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from asympt.depth.stack import (
     DIGITS,
     LONG,
     SLOW,
+    VANISHED,
     DenseStack,
     LayerChange,
     LayerConstants,
@@ -154,7 +155,6 @@ class MixedDescent:
 
 
 SMALLEST, LARGEST, PARTS = 2048, 16384, 8
-VANISHED = 1e-290  # with a bias gaps fall geometrically: below this a block's gaps are 0, before arithmetic slows down
 
 
 def cut(pairs: int) -> Iterator[slice]:

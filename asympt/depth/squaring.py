@@ -24,7 +24,7 @@ import mpmath
 import numpy as np
 from numpy.polynomial.chebyshev import cheb2poly
 
-from asympt.depth.stack import LayerConstants, bend_and_slope
+from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
 from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
 
 __all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
@@ -277,7 +277,6 @@ ROUGH = 2e-13  # last Chebyshev coefficients of a panel; the first one left out 
 NEGLIGIBLE = 57  # bits: 2^-57 of a gap does not change it
 STRIDE = 8  # octaves by which the domain is rounded outwards, so that similar gaps share a table
 KEPT = 24  # tables
-VANISHED = 1e-290
 
 
 @dataclass(frozen=True)

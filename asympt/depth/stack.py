@@ -26,6 +26,7 @@ from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 
 DIGITS = 40
+VANISHED = 1e-290  # with a bias gaps fall geometrically: smaller ones are 0, before arithmetic slows down
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
-from asympt.depth.stack import DIGITS, LayerChange, lowered, precise
+from asympt.depth.stack import DIGITS, VANISHED, LayerChange, lowered, precise
 from asympt.errors import PrecisionError, UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -306,7 +306,6 @@ def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float
     return np.ascontiguousarray(powers), float((apart / np.maximum(size, min(1.0, size.max()))).max())
 
 
-VANISHED = 1e-290
 MILD = 0.5
 
 

@@ -7,8 +7,8 @@ answer derives, the second finds what the first one kept.  User and system time 
 printed because other programs on a machine change them little; on an idle core it is nearly what a person waits.  An
 exit code of 1 says that a limit is exceeded.
 
-First runs that exceeded theirs at the last measurement (2026-11-28, two idle cores): tanh.pdf 26 s, verify elu 22 s,
-verify tanh 17 s, pre-norm.pdf 17 s, residual.pdf 12 s; and derive softsign again 3.6 s, whose numbers are not kept.
+First runs that exceeded theirs at the last measurement (2026-11-29): tanh.pdf 18 s, verify elu 15 s, pre-norm.pdf
+13 s, verify tanh 11 s.
 """
 
 import os

@@ -340,12 +340,7 @@ def _are_even(values: Array) -> bool:
 
 @in_budget("computing kernels", UNLIMITED)
 def conv_pairs(
-    net,
-    gaps,
-    depth: int,
-    *,
-    variance=None,
-    progress: Callable[[int, int], None] | None = None,
+    net, gaps, depth: int, *, variance=None, progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/sqrt(q_L q'_L) at all positions, from the gaps 1 - c^1 of layer 1.
 

@@ -78,13 +78,7 @@ def stack_of(net, depth: int) -> Stack:
 
 @in_budget("computing kernels", UNLIMITED)
 def pairs(
-    net,
-    gap,
-    depth: int,
-    *,
-    variance=None,
-    dtype=np.float64,
-    workers: int = 1,
+    net, gap, depth: int, *, variance=None, dtype=np.float64, workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/q_L of pairs of inputs, from their gap 1 - c^1 in layer 1; q_L is the variance of layer L.
@@ -154,13 +148,7 @@ TILE = 2**15  # pairs
 
 @in_budget("computing kernels", UNLIMITED)
 def gram(
-    net,
-    X,
-    Y=None,
-    *,
-    depth: int | list[int],
-    dtype=np.float64,
-    workers: int = 1,
+    net, X, Y=None, *, depth: int | list[int], dtype=np.float64, workers: int = 1,
     progress: Callable[[int, int], None] | bool | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(Sigma, K): the covariance of the preactivations of layer L and the NTK, for all pairs of inputs.

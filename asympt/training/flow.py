@@ -145,13 +145,7 @@ EVALUATIONS = 100_000  # of the gradient; a flow of moderate size takes hundreds
 
 
 def flow_of_loss(
-    kernel,
-    gradient: Callable[[np.ndarray], np.ndarray],
-    start,
-    times,
-    *,
-    cross=None,
-    test_start=None,
+    kernel, gradient: Callable[[np.ndarray], np.ndarray], start, times, *, cross=None, test_start=None,
     normalisation: str = "mean",
 ) -> np.ndarray:
     """f_t on the training set (or, with `cross`, at test points) for any loss.

@@ -241,13 +241,7 @@ def _is_resolved(modes: np.ndarray, margin: float) -> bool:
 
 
 def condition_numbers(
-    net,
-    depths,
-    *,
-    gap=None,
-    inputs: int | None = None,
-    X=None,
-    variance=None,
+    net, depths, *, gap=None, inputs: int | None = None, X=None, variance=None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Condition numbers of the NNGP kernel and of the NTK at several depths.

@@ -338,18 +338,9 @@ class EmpiricalKernels:
 
 @in_budget("drawing random networks", UNLIMITED)
 def empirical_kernels(
-    network,
-    X,
-    depth: int,
-    *,
-    width: int = 1024,
-    widths: tuple[int, ...] | None = None,
-    standard_error: float | None = None,
-    most_seeds: int = 1000,
-    seed: int = 0,
-    outputs: int = 4,
-    explicit: bool | None = None,
-    workers: int = 1,
+    network, X, depth: int, *, width: int = 1024, widths: tuple[int, ...] | None = None,
+    standard_error: float | None = None, most_seeds: int = 1000, seed: int = 0, outputs: int = 4,
+    explicit: bool | None = None, workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> EmpiricalKernels:
     """Kernels of random networks: means, standard errors, at one width or extrapolated from several.

@@ -1,6 +1,9 @@
-"""How an object shows itself: one line in a list, a small table on a notebook's page, text in LaTeX."""
+"""How an object shows itself: one line in a list, a small table on a notebook's page, text in LaTeX; and bars."""
 
 import re
+import sys
+import threading
+import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -107,3 +110,85 @@ def _cell(cell) -> str:
     if isinstance(cell, Html):
         return cell
     return verdict(cell) if cell in COLOURS else escape(str(cell), quote=False).replace("$", "&#36;")
+
+
+# ---- progress of long work, on a terminal -----------------------------------------------------------
+
+PATIENCE = 1.0  # seconds of silence at the start
+
+
+class Reporter:
+    """Bars on a terminal after a while, erased at the end; an instance is called as ``reporter(name, done, total)``.
+
+    >>> with Reporter() as report:
+    ...     report("float64 at depth", 10, 100)
+    """
+
+    def __init__(self):
+        self._bar, self._tasks, self._start = None, {}, time.monotonic()
+
+    def __enter__(self) -> "Reporter":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        """Show that `done` of `total` steps of `name` are done."""
+        if self._bar is None:
+            if not sys.stderr.isatty() or time.monotonic() - self._start < PATIENCE:
+                return
+            self._bar = _bar()
+            self._bar.start()
+        if name not in self._tasks:
+            for earlier in self._bar.tasks:  # work is done in order
+                self._bar.update(earlier.id, completed=earlier.total)
+            self._tasks[name] = self._bar.add_task(name, total=total)
+        self._bar.update(self._tasks[name], completed=done, total=total)
+
+
+def _bar():
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.progress import TimeElapsedColumn as Elapsed
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
+    columns += (Elapsed(), TextColumn("about"), Remaining(), TextColumn("left"))
+    shared = sys.stdout.isatty()  # results printed meanwhile go above the bar on a terminal, and to their file else
+    return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=shared)
+
+
+class Waiting:
+    """A context manager for work of unknown length: after a while a spinner on a terminal.
+
+    >>> with Waiting("deriving"):
+    ...     pass
+    """
+
+    def __init__(self, name: str):
+        self._name, self._spinner = name, None
+        self._timer = threading.Timer(PATIENCE, self._show)
+        self._timer.daemon = True
+
+    def __enter__(self) -> "Waiting":
+        self._timer.start()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        if self._spinner is not None:
+            self._spinner.stop()
+
+    def _show(self) -> None:
+        if not sys.stderr.isatty():
+            return
+        from rich.console import Console
+
+        self._spinner = Console(stderr=True).status(f"{self._name} ...")
+        self._spinner.start()

@@ -106,7 +106,7 @@ def order_of() -> Callable:
 @pytest.fixture(autouse=True)
 def silent_progress(monkeypatch):
     """What a command prints does not depend on the load of the machine: lines that say that work goes on never come."""
-    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", NEVER)
+    monkeypatch.setattr("asympt.showing.PATIENCE", NEVER)
 
 
 @pytest.fixture(autouse=True)

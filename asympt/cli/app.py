@@ -20,13 +20,14 @@ from asympt import deadline, kept
 from asympt.architectures import registry
 from asympt.cli import claims
 from asympt.cli import options as opt
-from asympt.cli.boundary import SAID, Boundary, Reporter, Waiting, called, say
+from asympt.cli.boundary import SAID, Boundary, called, say
 from asympt.cli.laws import check, derive, prove, recursion, simulate, system, verify
 from asympt.cli.plot import plot
 from asympt.cli.reading import activation_of, check_output, options_of, whole
 from asympt.cli.width import width
 from asympt.deadline import NETWORK, limited
 from asympt.errors import AsymptError, InputError
+from asympt.showing import Reporter, Waiting
 
 EXAMPLES = (  # command, block, its options
     ("derive", "residual(layer_norm, relu, dense(sqrt(2)))", " --law correlation"),

@@ -15,9 +15,10 @@ import typer
 
 from asympt import kept, spelling
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, Reporter, called, say
+from asympt.cli.boundary import PASSING, called, say
 from asympt.cli.reading import check_output, whole
 from asympt.errors import InputError
+from asympt.showing import Reporter
 
 app = typer.Typer(help="List and check claims from the literature.", no_args_is_help=True)
 Report = Annotated[

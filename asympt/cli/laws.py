@@ -10,10 +10,11 @@ import typer
 
 from asympt.architectures.registry import usual_law
 from asympt.cli import options as opt
-from asympt.cli.boundary import PASSING, Reporter, Waiting, called, say
+from asympt.cli.boundary import PASSING, called, say
 from asympt.cli.reading import USUAL, Chosen, check_output, counts, law_of, start_of, whole, with_network
 from asympt.deadline import limited
 from asympt.errors import InputError, UnsupportedError
+from asympt.showing import Reporter, Waiting
 
 
 @with_network

@@ -7,9 +7,10 @@ import typer
 
 from asympt.architectures.registry import usual_law
 from asympt.cli import options as opt
-from asympt.cli.boundary import Reporter, Waiting, say
+from asympt.cli.boundary import say
 from asympt.cli.reading import USUAL, Chosen, activation_of, check_output, counts, with_network
 from asympt.errors import InputError
+from asympt.showing import Reporter, Waiting
 
 PLOTTED = ("ntk", opt.CORRELATION)
 PHASE, CONDITION, INTERPOLANTS = "phase", "condition", "interpolants"

@@ -9,9 +9,9 @@ from pathlib import Path
 from asympt.architectures import registry
 from asympt.architectures.registry import COUNT, Architecture, StandardDeviation
 from asympt.cli import options as opt
-from asympt.cli.boundary import Waiting
 from asympt.deadline import NETWORK, limited
 from asympt.errors import InputError
+from asympt.showing import Waiting
 from asympt.spelling import meant, near
 
 _WHOLE = re.compile(r"(\d+)(?:(\^|\*\*|[eE]\+?)(\d+))?")

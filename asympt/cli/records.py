@@ -8,7 +8,7 @@ from mpmath import nstr
 from sympy import Expr, Rational, Symbol, count_ops, fraction, latex, sqrt, sstr
 
 from asympt.architectures import registry
-from asympt.cli.boundary import Waiting, say
+from asympt.cli.boundary import say
 from asympt.cli.reading import parameters_of
 from asympt.deadline import NETWORK, attempted, limited
 from asympt.errors import OverrunError, UnsupportedError
@@ -19,6 +19,7 @@ from asympt.expansions.printing import in_numbers, numeric, plain
 from asympt.meanfield.stability import record_of
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, LIBRARY
+from asympt.showing import Waiting
 from asympt.symbols import Reserved
 
 DIGITS = 20  # of a constant, and of a coefficient in numbers

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from asympt.cli import options as opt
-from asympt.cli.boundary import Waiting, say
+from asympt.cli.boundary import say
 from asympt.cli.reading import USUAL, Chosen, check_output, whole, with_network
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.showing import Waiting
 
 NAMES = {"gap": "1 - c", "ntk": "NTK(x,x')", "ntk-diagonal": "NTK(x,x)", "kernel-diagonal": "NNGP(x,x)"}
 NETWORKS = "one", "mean"

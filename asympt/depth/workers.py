@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from asympt.showing import Reporter
+
 AHEAD = 2.0  # seconds before other processes are started
 INTERVAL = 0.2  # seconds between two reports of progress
-PATIENCE = 2.0  # and before a bar appears
 
 
 class Progress:
     """Calls `report(done, total)` at most every `INTERVAL` seconds, never from two threads at once.
 
-    Without a `report` (None) a bar appears on a terminal after `PATIENCE` seconds; False asks for silence.
+    Without a `report` (None) a bar appears on a terminal after a while (`Reporter`); False asks for silence.
     """
 
     def __init__(self, report: Callable[[int, int], None] | bool | None, total: int):
@@ -51,33 +52,17 @@ def ticking(progress: Progress, pairs: int) -> Callable[[float], None]:
 def _shown(report):
     if callable(report):
         return report
-    return Bar() if report is None and sys.stderr.isatty() else None
-
-
-class Bar:
-    """A bar on the terminal, from the time on when patience ends; it goes when everything is done."""
-
-    def __init__(self):
-        self._bar, self._task, self._start = None, None, time.monotonic()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show that `done` of `total` are done."""
-        if done >= total or threading.current_thread() is not threading.main_thread():
-            return self.close()
-        if self._bar is None and time.monotonic() - self._start >= PATIENCE:
-            from rich.console import Console
-            from rich.progress import Progress as Bars
-
-            self._bar = Bars(console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("layers", total=total)
-            self._bar.start()
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done)
+    if report is not None or not sys.stderr.isatty():
         return None
+    bar = Reporter()
 
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    def show(done: int, total: int) -> None:
+        if done >= total or threading.current_thread() is not threading.main_thread():
+            bar.close()
+        else:
+            bar("layers", done, total)
+
+    return show
 
 
 def run(blocks: Iterator[tuple[slice, Any]], workers: int, progress: Progress, keep: Callable) -> None:

@@ -13,8 +13,8 @@ import pytest
 import asympt
 import asympt.claims
 import asympt.writing
+from asympt import showing
 from asympt.claims.claim import Claim
-from asympt.cli import boundary
 from asympt.cli.display import round_number
 from asympt.cli.reading import whole
 from asympt.evidence import Check, Verification
@@ -340,8 +340,8 @@ def test_powers_of_ten_are_short():
 
 
 def test_progress_leaves_nothing_on_stderr_without_a_terminal(capsys, monkeypatch):
-    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", 0.01)
-    with boundary.Reporter() as report, boundary.Waiting("evaluating the law"):
+    monkeypatch.setattr("asympt.showing.PATIENCE", 0.01)
+    with showing.Reporter() as report, showing.Waiting("evaluating the law"):
         time.sleep(0.1)
         report("step", 1, 4)
     assert capsys.readouterr().err == ""
@@ -349,8 +349,8 @@ def test_progress_leaves_nothing_on_stderr_without_a_terminal(capsys, monkeypatc
 
 def test_progress_on_a_terminal_is_a_bar(monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("asympt.cli.boundary.PATIENCE", 0)
-    with boundary.Reporter() as report:
+    monkeypatch.setattr("asympt.showing.PATIENCE", 0)
+    with showing.Reporter() as report:
         report("step", 1, 4)
         report("step", 4, 4)
         assert [task.percentage for task in report._bar.tasks] == [100]

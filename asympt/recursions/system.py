@@ -461,7 +461,9 @@ class SeenOnManifold:
     def _found(self, count: int) -> Series:
         along = self.system.manifold.along(self._of_state, count + HEAD)
         if along == 0:
-            raise UnsupportedError(f"{self.expression} is 0 along the slow manifold, to all orders computed; take another")
+            raise UnsupportedError(
+                f"{self.expression} is 0 along the slow manifold, to all orders computed; take another observable"
+            )
         return puiseux(along, Y, count)
 
     def expansion(self, s: Expansion) -> Expansion:

@@ -187,7 +187,7 @@ def require_document(net, law: str = "ntk") -> None:
     """An error, before anything is derived, when there is no such law of this network."""
     record = record_of(net)
     if record is None:
-        raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
+        raise InputError(f"net = {net!r} is no network of a known architecture; give one, such as FeedForward('relu')")
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
     if getattr(net, "mixes_tokens", False):

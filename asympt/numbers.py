@@ -96,6 +96,8 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
     if isinstance(given, str):
         return read_formula(given, *symbols)
     if not isinstance(given, Expr):
+        if not hasattr(given, "__float__") and not hasattr(given, "__index__"):
+            raise InputError(f"{name} = {given!r} is not a formula; give one of SymPy's or a text such as 'sin(x)'")
         return exact(given, name)
     require_distinct(given, *symbols)
     return exact_coefficients(_of_numbers(given, name))

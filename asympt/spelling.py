@@ -36,7 +36,8 @@ def near(given: object, known: Iterable[str]) -> str:
     """
     bare = {_bare(name): name for name in known}
     found = get_close_matches(_bare(given), bare, n=NEAR) if isinstance(given, str) else []
-    return f" (did you mean {' or '.join(bare[name] for name in found)}?)" if found else ""
+    *first, last = [bare[name] for name in found] or [""]
+    return f" (did you mean {', '.join(first)}{' or ' if first else ''}{last}?)" if found else ""
 
 
 def named(given: object, known: Iterable[str], what: str, else_give: str = "give one of") -> str:

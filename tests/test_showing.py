@@ -107,6 +107,7 @@ TABLES = {
     "network without a law": (
         lambda: asy.FeedForward("relu", sigma_w=2, sigma_b=1), ["phase", "none: with sigma_w^2 = 4"],
     ),
+    "composition": (lambda: asy.Network("residual(layer_norm, relu, dense(1))"), ["weight", "1/(l + 1)"]),
     "point": (lambda: asy.edge_of_chaos("tanh", **TANH), ["tanh, Edge of Chaos", "0.5120785042", "V'(q)"]),
     "summary": (lambda: sine().summary(), ["coefficient", "1.732050808", "remainder"]),
     "verification": (lambda: asy.verify(sine(), digits=15, depth=1000), ["checked", "proved", "figure", "bound"]),

@@ -114,6 +114,9 @@ class Network(ResidualFluctuations, HasLaws):
         readout = "" if self.readout is None else f", readout={self.readout!r}"
         return f"Network({shown}{first}{variance}{readout})"
 
+    def _repr_html_(self) -> str:
+        return html_table([(part, _asked(self, part)) for part in ("phase", "weight")], title=repr(self))
+
     @property
     def block(self) -> Node:
         """The block, or all blocks of a period, one after the other."""

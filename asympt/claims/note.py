@@ -110,6 +110,8 @@ def as_text(formula: str) -> str:
 
     >>> as_text(r"\text{for all }l,\quad q_l=\frac{q}{2}\text{ is kept}")
     'for all $l$, $q_l=\\frac{q}{2}$ is kept'
+    >>> as_text(as_formula("5% of kappa_1 & {$x$}"))
+    '5% of kappa_1 & {$x$}'
     """
     pieces, start, depth, words = [], 0, 0, None
     for found in _MARK.finditer(formula):
@@ -122,7 +124,8 @@ def as_text(formula: str) -> str:
             pieces.append((True, formula[start : found.start()]))
             words, start = None, found.end()
     pieces.append((False, formula[start:]))
-    return "".join(piece if words else _between_dollars(piece) for words, piece in pieces).strip()
+    typed = lambda words: re.sub(r"\\(?:(backslash) |([&%#_{}]))", lambda f: f[2] or "\\", words)  # noqa: E731
+    return "".join(typed(piece) if words else _between_dollars(piece) for words, piece in pieces).strip()
 
 
 def _between_dollars(formula: str) -> str:

@@ -212,7 +212,7 @@ def where(formulas: Iterable[str], own: Iterable = ()) -> list:
 def show_law(record: dict, law, how, title: str, lines: list[tuple[str, str]]) -> None:
     """A law's record as JSON, its formula as LaTeX, or a title with aligned lines, the values of a start last."""
     values = value_fields(record["value"], record["law"]) if "value" in record else []
-    symbols = [title, *(text for _, text in lines)]
+    symbols = [title, *(text for _, text in lines), *(name for name, _ in values)]
 
     def formula() -> str:
         held = law.stability  # a variance that does not attract is the only one: \qquad (q^1 = q only: ...)

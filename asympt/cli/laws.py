@@ -61,7 +61,7 @@ def derive(
         from asympt.writing import write
 
         with Reporter() as progress:
-            asked = {"digits": figures, "checks": checks, "progress": progress}
+            asked = {"digits": figures, "checks": checks, "progress": progress, "correlation": correlation}
             write(net, law=str(law), terms=count, path=output, command=called(), **asked)
         say(f"wrote {output}")
 

@@ -647,6 +647,8 @@ class Law(Saved):
         999999
         """
         value, gap = (gap, None) if value is None else (value, gap)
+        if value is None:
+            raise InputError("no value was given; give the value to reach, or gap, as in depth_for(gap='1/1000')")
         given = {"gap": gap, "correlation": correlation}
         start |= {name: told for name, told in given.items() if told is not None} | {"value": value}
         return self._broadcast(lambda digits, value, **at: evaluation.first_depth(self, value, at), 1, **start)

@@ -84,7 +84,7 @@ class Posed:
     @classmethod
     def read(cls, equation, function, start) -> "Posed":
         if not isinstance(function, AppliedUndef) or len(function.args) != 1 or not function.args[0].is_Symbol:
-            raise InputError(f"function = {function} is not of the form a(n); give a = Function('a') and a(n)")
+            raise InputError(f"function = {function!r} is not a(n) of SymPy; give a(n) with a = Function('a')")
         given, n, a = as_sympy(equation), function.args[0], function.func
         if given in (True, False) or not isinstance(given, Eq | Expr):
             raise InputError(f"equation = {equation} is not an equation for {function}; give Eq({a}({n} + 1), ...)")

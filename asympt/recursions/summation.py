@@ -148,12 +148,12 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
     found = integrate((term * n).subs(n, exp(w)), w).subs(w, log(n)) if term.has(log) and alone else integrate(term, n)
     found = expand_log(found.subs(TURN, -1).rewrite(HYPERBOLIC, log), force=True).subs(Ei(log(n)), sympy.li(n)).expand()
     if found.has(sympy.Integral) or found.count_ops() > LONGEST or (found.diff(n) - term).simplify() != 0:
-        raise UnsupportedError(f"SymPy knows no short primitive of {term}, without which its sum is not proved")
+        raise UnsupportedError(f"SymPy finds no short primitive of {term}, and without one its sum cannot be proved")
     last = found.limit(n, oo)
     if last.is_finite:
         return found - last, None, last
     if last not in (oo, -oo):
-        raise UnsupportedError(f"whether the sum of {term} converges is not known: its primitive tends to {last}")
+        raise UnsupportedError(f"it is not known whether the sum of {term} converges: its primitive tends to {last}")
     diverges, part, j = found, term / 2, 0
     while part.limit(n, oo) != 0:
         diverges, j = diverges + part, j + 1
@@ -172,7 +172,7 @@ def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: i
                 break
             start *= 2
         else:
-            raise UnsupportedError(f"{term} is not seen to be analytic, with denominators free of zeros, for large n")
+            raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
         total = arb(0)
         for k in range(first, start):
             check_time()
@@ -226,7 +226,7 @@ class PowerBounds:
             rho = exact_rational(RHO)
             return cls(1 - rho, Rational(1), 1 + rho, Rational(1), rho.asin(), m)
         if not (f.is_Add or f.is_Mul or (f.is_Pow and f.exp.is_Rational) or isinstance(f, log)):
-            raise UnsupportedError(f"{f} is not made of powers with rational exponents and logarithms")
+            raise UnsupportedError(f"{f} is not built from logarithms and powers with rational exponents")
         parts = [cls.of(part, n, m) for part in (f.args[:1] if f.is_Pow else f.args)]
         if None in parts:
             return None

@@ -179,7 +179,7 @@ class System(Saved):
         apart = Matrix([exact(value, "start") for value in given]) - Matrix(self.fixed_point)
         found = Tuple(*(self.frame[1] * apart))
         if not self.is_neutral and simplify(found[0]) == 0:
-            raise InputError(f"start = {start!r} has the coordinate 0 along the slowest direction; start at its image")
+            raise InputError(f"start = {start!r} has coordinate 0 along the slowest direction; start from its image")
         if self.is_neutral and not found[0].is_positive:
             raise InputError(
                 f"start = {start!r} has the coordinate {found[0].evalf(SHOWN)} along the neutral direction, and this "
@@ -396,7 +396,7 @@ class ComposedSeries:
         if isinstance(formula, Pow) and len(moving) > 1:
             return self._rule(exp(formula.exp * log(formula.base)))
         if len(moving) > 1:
-            raise UnsupportedError(f"{formula.func.__name__} has two arguments that move, and no series is known")
+            raise UnsupportedError(f"{formula} depends on two moving arguments, and no series of it is known")
         return _sum, self._taylor(formula, moving[0])
 
     def _taylor(self, formula: Expr, inner: Expr) -> list[Expr]:
@@ -461,7 +461,9 @@ class SeenOnManifold:
     def _found(self, count: int) -> Series:
         along = self.system.manifold.along(self._of_state, count + HEAD)
         if along == 0:
-            raise UnsupportedError(f"{self.expression} is 0 along the slow manifold, to all orders computed")
+            raise UnsupportedError(
+                f"{self.expression} is 0 along the slow manifold, to all orders computed; take another observable"
+            )
         return puiseux(along, Y, count)
 
     def expansion(self, s: Expansion) -> Expansion:
@@ -478,8 +480,8 @@ class SeenOnManifold:
         (s, *others), (image, *rest) = manifold.state, manifold.moved
         if not self.system.is_neutral or any(f.has_free(s) for f in rest):
             raise UnsupportedError(
-                "there are theorems only about triangular systems with a neutral direction, in which the faster "
-                "coordinates move by themselves"
+                "theorems exist only for triangular systems with a neutral direction, in which the faster "
+                "coordinates do not depend on the slow one"
             )
         if not all(sum(map(Abs, manifold.linear.row(k))) < 1 for k in range(len(rest))):
             raise UnsupportedError(
@@ -540,7 +542,7 @@ class SeenOnManifold:
         if not law.terms[0][0] > rest:
             raise UnsupportedError(
                 f"{self.expression} is dominated by a faster direction, with the multiplier {slowest}; laws are "
-                "derived for what the slowest one dominates"
+                "derived only where the slowest direction dominates"
             )
         if law.remainder is not None and law.remainder.monomial > rest:
             return law

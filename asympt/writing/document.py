@@ -157,18 +157,19 @@ START = Integer(1) / 10
 
 
 def document(net, law: str = "ntk", terms: int = 4, digits: int = 30, figure_name: str = "figure.pdf",
-             progress: Progress | None = None, checks: bool = True) -> Document:  # fmt: skip
+             progress: Progress | None = None, checks: bool = True, correlation=None) -> Document:  # fmt: skip
     """The derivation of a depth law of a network, with evidence and verdicts.
 
     `net`: a network of any architecture in any phase; `law`: the name of one of its laws (`registry`), such as 'ntk',
     'correlation', 'diagonal' or 'variance'; `terms` of the law, `digits` of its constants; `figure_name`: the file that
-    the tex includes; `checks` False: nothing is verified, and the document says so.
+    the tex includes; `checks` False: nothing is verified, and the document says so; `correlation`: c^1 of a law in
+    DEPTH, 'depth' or 'depth-ntk', which belongs to a start.
     Raises `InputError` for bad input, `UnsupportedError` for a law that the network does not have.
     """
     require_document(net, law)
     names = stand_ins(_parameters(net))
     if not names:
-        return network_document(net, law, terms, digits, figure_name, progress, checks)
+        return network_document(net, law, terms, digits, figure_name, progress, checks, correlation)
     made = network_document(stood_in(net, names), law, terms, digits, figure_name, progress, checks)
     told = {law, "correlation"} if law == "ntk" else {law}
     laws = [known.of(net, 1) for name, known in record_of(net).laws.items() if name in told]
@@ -186,15 +187,16 @@ def require_document(net, law: str = "ntk") -> None:
     """An error, before anything is derived, when there is no such law of this network."""
     record = record_of(net)
     if record is None:
-        raise InputError(f"net = {net!r} is not a network of a known architecture, and documents are written about one")
+        raise InputError(f"net = {net!r} is no network of a known architecture; give one, such as FeedForward('relu')")
     if law not in record.laws:
         raise InputError(f"law = {law!r} is not a law of this network; known are {', '.join(record.laws)}")
-    if getattr(net, "mixes_tokens", False) or record.laws[law].from_start:
-        raise UnsupportedError("laws of tokens or in DEPTH have no document yet: print the formula with law.latex()")
+    if getattr(net, "mixes_tokens", False):
+        raise UnsupportedError("laws of tokens have no document yet; print the formula with law.latex()")
 
 
 def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 30,
-          progress: Progress | None = None, command: str | None = None, checks: bool = True) -> Path:  # fmt: skip
+          progress: Progress | None = None, command: str | None = None, checks: bool = True,
+          correlation=None) -> Path:  # fmt: skip
     """Write the document to `path`: NAME.tex with NAME-figure.pdf beside it, or NAME.pdf alone.
 
     `progress(name, done, total)` is called before every part; `command`, what the document says that made it, is the
@@ -203,19 +205,21 @@ def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 3
     """
     check_path(path)
     require_document(net, law)
-    command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits})"
-    asked = {"progress": progress, "checks": checks}
+    start = "" if correlation is None else f", correlation={str(correlation)!r}"
+    command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits}{start})"
+    asked = {"progress": progress, "checks": checks, "correlation": correlation}
     return write_paper(path, lambda **named: document(net, law, terms, digits, **asked, **named), command)
 
 
 def network_document(
-    net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None, checks: bool = True
-) -> Document:
+    net, name: str, terms: int, digits: int, figure_name: str, progress: Progress | None, checks: bool = True,
+    correlation=None,
+) -> Document:  # fmt: skip
     """The document about a law of a network, by the name that the registry has for it."""
     report = PartCounter(progress, total=4)
     report("derive the law")
     with limited(f"deriving the law of the {name} with {terms} terms", NETWORK):
-        a = account_of(net, name, terms, digits)
+        a = account_of(net, name, terms, digits, correlation)
     report.total = 3 + (parts(a) if a.net else 1)
     verdicts = _verdicts(a, report) if checks else unchecked(a)
     report("draw the figure")
@@ -224,9 +228,9 @@ def network_document(
     return _written(a, verdicts, figure_name)
 
 
-def account_of(net, name: str, terms: int = 4, digits: int = 30) -> Account:
+def account_of(net, name: str, terms: int = 4, digits: int = 30, correlation=None) -> Account:
     """A law of a network, to be told: with that of the correlation beside that of the kernel where its map is told."""
-    law, told = record_of(net).laws[name].of(net, terms), tells_map(net, name)
+    law, told = record_of(net).laws[name].of(net, terms, correlation), tells_map(net, name)
     beside = net.correlation_law(terms) if told and name == "ntk" else None
     subject = network_subject(net, law, digits)
     ordered = net if tells_moments(net, name) else None
@@ -276,11 +280,11 @@ def _written(a: Account, verdicts: Verdicts, figure_name: str) -> Document:
 
 
 def _start(law: Law, net) -> dict | None:
-    """c^1 = 1/10, or q^1 = 1, as far as the law asks for it."""
+    """c^1 = 1/10 or the law's own, or q^1 = 1, as far as the law asks for it."""
     known = inspect.signature(law.reader).parameters if law.reader else {}
     start = {}
     if "correlation" in known:
-        start["correlation"] = START
+        start["correlation"] = 1 - law.reader.gap if law.kind == "depthwise" else START
     if "variance" in known:
         start["variance"] = Integer(1)
     if "position" in known:

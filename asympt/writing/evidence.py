@@ -353,7 +353,7 @@ def _numeric(a: Account) -> bool:
 
 
 def _depths(a: Account) -> tuple[int, ...]:
-    if a.law.kind == "leading":
+    if a.law.kind in ("leading", "depthwise"):
         return ITERATED_DEPTHS
     if a.form == "time" and not a.law.expansion.scale.variable.is_Symbol:
         return LOG_DEPTHS

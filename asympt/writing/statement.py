@@ -72,8 +72,8 @@ and for odd~$@depth$
 _REMAINDER = r"""
 \paragraph{The remainder.}
 The expansion is \emph{formal}: $O(\cdot)$ names the first term left out, and the expansion solves the
-recursion up to smaller terms. @series@why The constant hidden in $O$ depends on the start@uniform. This
-argument is quoted and was not checked by machine@best.
+recursion up to smaller terms. @series@why The constant hidden in $O$ depends on the start@uniform.
+@quoted@best.
 @theorem"""
 _UNPROVED = r", and no explicit constant is claimed: that is why the law is at best \emph{checked}, not \emph{proved}"
 _PROVED = r"""
@@ -104,6 +104,10 @@ On the slow manifold, which is analytic where there is no resonance, the expansi
     "time": r"""
 For a fixed start it is also true: the flow time and the clock differ by a convergent sum
 (Section~\ref{sec:coordinate}).@logs
+""",
+    "depth": r"""
+For a fixed start it is also true: the time of Section~\ref{sec:law}, cut off after $h^N$, grows by $h+O(h^{N+2})$ in a
+layer, and the errors of all layers add up.
 """,
     "": "",
 }
@@ -168,7 +172,7 @@ def _lead(a: Account) -> str:
     there = " and ".join(f"${name}$" for name in names)
     depends = " of the start" if names else ""
     first = f"There {'are constants' if len(names) > 1 else 'is a constant'} {there}{depends} such that" if names else (
-        "Whatever the start is")  # fmt: skip
+        "Then" if a.law.kind == "depthwise" else "Whatever the start is")  # fmt: skip
     condition = a.law.coordinate.condition
     shown = "" if condition == true or a.subject.approach else rf"For ${latex(condition)}$: "
     end = "" if names else ","
@@ -309,7 +313,8 @@ def _solved(known: Expr, symbol: Symbol) -> str:
 def _remainder(a: Account, found: Verification, beside: Verification | None) -> str:
     if a.law.expansion.remainder is None:
         return fill(_EXACT)
-    why = _WHY["slow" if a.form == "koenigs" and a.law.coordinate.seen else a.form]
+    flows = getattr(getattr(a.law.coordinate, "steps_of_depth", None), "flows", False)
+    why = _WHY["slow" if a.form == "koenigs" and a.law.coordinate.seen else "depth" if flows else a.form]
     if a.form == "abel":
         two = a.coordinate["advance"] == 2
         why = fill(
@@ -321,9 +326,11 @@ def _remainder(a: Account, found: Verification, beside: Verification | None) -> 
     if a.form == "time":
         why = fill(why, logs=_in_logs(a))
     uniform = " and is not uniform as $c^1\\to1$" if a.net else ""
+    quoted = "This argument is quoted and was not checked by machine" if why else "No argument for it is given here"
     best = _UNPROVED if found.theorem is None else ""
     theorem = _theorems(a, {"eq:law": found} if beside is None else {"eq:correlation": beside, "eq:law": found})
-    return fill(_REMAINDER, series=_series(a), why=why.strip(), uniform=uniform, best=best, theorem=theorem)
+    told = {"series": _series(a), "why": why.strip(), "uniform": uniform, "quoted": quoted, "best": best}
+    return fill(_REMAINDER, **told, theorem=theorem)
 
 
 def _theorems(a: Account, found: dict[str, Verification]) -> str:

@@ -10,7 +10,7 @@ from sympy import Expr, Matrix, Product, Rational, Symbol, harmonic, latex, simp
 from asympt.architectures.composed.compiling import CONSTANT
 from asympt.architectures.registry import COMPOSED, record_of
 from asympt.blocks import nodes
-from asympt.blocks.nodes import Node, parts_of
+from asympt.blocks.nodes import DEPTH, Node, parts_of
 from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.law_terms import opaque_in
 from asympt.expansions.printing import width
@@ -318,8 +318,10 @@ def _phase(net) -> str:
         phase = PHASES.get(net.phase, "")
     except AsymptError:
         return ""
-    falls = "" if net.normal_form.kind == CONSTANT else " The weights fall with the layer, so the clock of the law is "
-    return f"The network is{phase}." + (f"{falls}$T_L$." if falls else "")
+    normal, falls = net.normal_form, " The weights fall with the layer, so the clock of the law is $T_L$."
+    if normal.weight.has(DEPTH):
+        falls = " The weights fall with the depth $L$ of the network."
+    return f"The network is{phase}.{'' if normal.kind == CONSTANT else falls}"
 
 
 NAMES = {
@@ -491,7 +493,8 @@ def network_subject(net, law: Law, digits: int = 30) -> Subject:
         called = f"a network of blocks {block_text(net)}"
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {called}"
     if composed:
-        return Subject(title, composition_setting(net), _distance(law), letters=COEFFICIENTS)
+        begun = f"Let $c^1={tex(1 - law.reader.gap)}$. " if law.kind == "depthwise" else ""
+        return Subject(title, composition_setting(net), _distance(law), approach=begun, letters=COEFFICIENTS)
     if not tells_map(net, law.name):
         meant = ("" if in_variances(net) else MEANT) + variance_text(net)
         return Subject(title, composition_setting(net.composition, meant), _distance(law))

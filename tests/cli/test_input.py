@@ -99,7 +99,7 @@ SAID = {  # a whole command, and what is said of it
     "verify relu --law correlations": "law = correlations is not a law of FeedForward (did you mean correlation?)",
     "derive 'residual(relu, dense(1), scale=1/DEPTH)' --law depth": "give either correlation",
     "prove 'residual(relu, dense(1), scale=1/DEPTH)' --law depth -c 0": "this law has none yet",
-    "derive 'residual(relu, dense(1), scale=1/DEPTH)' --law depth -c 0 -o a.tex": "the formula with --format latex",
+    "derive relu --depth 10^10^10": "depth = '10^10^10' cannot be read as a whole number; give, say, 1000 or 1e6",
     "derive 'leaky_relu(slope=1/2), dense(1)'": "'leaky_relu(slope=1/2), dense(1)'",
     "verify tanh --sigma-w 1 --law variance -c 1/3": "leave out --correlation",
     "width relu --network resnet": "fluctuation_law()",

@@ -93,7 +93,9 @@ def test_the_depth_for_a_gap():
 NEVER = {
     "below the limit": (lambda law: law.depth_for(0, start=1), "never reaches 0"),
     "beyond the start": (lambda law: law.depth_for(2, start=1), r"goes from 0.5 to 0 and never reaches 2"),
-    "no value": (lambda law: law.depth_for(start=1), "value = None is not a number"),
+    "no value": (lambda law: law.depth_for(start=1), "no value was given; give the value to reach"),
+    "a misspelt gap": (lambda law: law.depth_for(gpa=1), r"no value was given.* \(did you mean gap\?\)"),
+    "no map": (lambda law: asy.Recursion(None), "the map = None is not a formula; give one of SymPy's or a text"),
     "a misspelt start": (lambda law: law.depth_for(1, strat=1), r"'strat' \(did you mean start\?\); the start"),
 }
 

@@ -81,14 +81,14 @@ def test_products_that_diverge():
     for factor, limit in ((1 + 1 / (n * log(n)), "oo"), (1 - 1 / sqrt(n), "0")):
         with pytest.raises(UnsupportedError, match=rf"short primitive.* the product tends to {limit}, as the sum of"):
             product(factor, (n, 3, oo))
-    with pytest.raises(UnsupportedError, match=r"is not proved$"):
+    with pytest.raises(UnsupportedError, match=r"cannot be proved$"):
         product(1 + 1 / (n * log(n) ** 2), (n, 3, oo))
 
 
 def test_a_primitive_that_jumps_is_refused(monkeypatch):
     jumping = atan(n) + atan(1 / (10**4 - n))
     monkeypatch.setattr(module, "integrate", lambda term, n: jumping.subs("n", n))
-    with pytest.raises(UnsupportedError, match="not seen to be analytic"):
+    with pytest.raises(UnsupportedError, match="not be shown to be analytic"):
         summation(jumping.diff(n).together(), (n, 1, "oo"))
 
 
@@ -98,8 +98,8 @@ def test_a_long_primitive_ends_in_time():
 
 
 @pytest.mark.parametrize(("term", "limits", "error", "words"), [
-    (sin(n) / n**2, (n, 1, "oo"), UnsupportedError, "not made of powers"),
-    (exp(-n), (n, 1, "oo"), UnsupportedError, "not made of powers"),
+    (sin(n) / n**2, (n, 1, "oo"), UnsupportedError, "not built from logarithms"),
+    (exp(-n), (n, 1, "oo"), UnsupportedError, "not built from logarithms"),
     (1 / (n - 5), (n, 1, "oo"), InputError, "no finite real value at n = 5"),
     (1 / n, (n, 1, 10), InputError, "only infinite sums"),
     (1 / n, (n, Rational(1, 2), "oo"), InputError, "a whole number"),

@@ -200,5 +200,5 @@ def test_no_theorem_yet(system, observable):
     law = asy.System(*system).law(terms=1, observable=observable)
     assert law.trust == "two routes"
     for proving, given in ((law.certificate, {}), (law.enclose, {"depth": 100})):
-        with pytest.raises(asy.UnsupportedError, match=r"about triangular|direction alone|largest faster coord"):
+        with pytest.raises(asy.UnsupportedError, match=r"for triangular|direction alone|largest faster coord"):
             proving(**given, start=("3/10", "1/5", "1/7")[: len(system[1])])

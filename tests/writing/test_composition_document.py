@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from mpmath import mp
 from sympy import Symbol
 
 import asympt as asy
@@ -80,6 +81,25 @@ def test_a_parameter_keeps_its_name():
     net = asy.Network(b.residual(b.layer_norm(), b.activation("relu"), b.dense(a)))
     tex = document(net, "variance").tex
     assert "t^{2}" in tex and "beth" not in tex
+
+
+def test_a_law_in_the_depth_is_told_for_its_start(tmp_path):
+    """h = 1/(L + 1), so a flow of length 1 takes x = 1 to k_0: int dx/F = 1, here by quadrature of ReLU's map."""
+    net = asy.Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))")
+    made = document(net, "depth", terms=2, digits=15, correlation=0)
+    assert_sound(made, tmp_path / "law.pdf", 3)
+    assert r"Let $c^1=0$. Then" in made.tex and r"h=\frac{1}{1 + L}" in made.tex and "the flow" not in made.tex
+    end = mp.mpf(re.search(r"\$k_\{0\}\$ & \$([0-9.\\,]+)\$", made.tex)[1].replace("\\,", ""))
+    drift = lambda x: -(mp.sqrt(1 - (1 - x) ** 2) - (1 - x) * mp.acos(1 - x)) / mp.pi  # noqa: E731
+    assert mp.almosteq(mp.quad(lambda x: 1 / drift(x), [1, end]), 1, 1e-13)
+    with pytest.raises(InputError, match="correlation"):
+        document(net, "depth")
+
+
+def test_a_law_in_the_depth_without_a_flow_claims_none():
+    net = asy.Network("serial(relu, dense(sqrt(2+2/DEPTH)))")
+    told = document(net, "depth", terms=1, digits=10, correlation="1/10", checks=False).tex
+    assert "not the steps of one flow" in told and "No argument for it is given here" in told
 
 
 @pytest.mark.parametrize("name", ["hyperbolic", "side by side"])

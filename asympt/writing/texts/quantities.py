@@ -3,6 +3,7 @@
 from mpmath import mp
 from sympy import Expr, log
 
+from asympt.architectures.composed.depthwise import HarmonicSteps
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion
 from asympt.expansions.typesetting import Piece, break_lines, display, displays, slashed_monomial, tex
@@ -78,11 +79,44 @@ _QUANTITY = r"""
 
 
 def quantity(a: Account, step: Step) -> str:
+    if a.law.kind == "depthwise":
+        return _along_depth(a)
     if not a.form:
         return ""
     if is_t(step) and a.find("inversion", "t"):
         return ""
     return fill(_QUANTITY, seen=_seen(a, step), inserted=_inserted(a), law=laws(a), decimals=_decimals(a))
+
+
+_ALONG_DEPTH = r"""
+\section{The law}\label{sec:law}
+Let $x=1-c$ and $F(x)=(1-g(1-x))-x$@map. One layer is $x\mapsto x+h\,F(x)$ with $h=@step$. In the time
+\[ T_h=T_0+h\,T_1+O(h^2), \qquad T_0'=\frac1F, \qquad T_1'=\frac{F'}{2F}, \]
+this is a step of length $h$, $T_h(x+hF(x))=T_h(x)+h$, to every order in $h$. So at the last of the $L$ layers
+\[ @solved \]
+which is solved for $x_L$ in powers of $1/L$ and, where the time grows, of its logarithm.@kernel
+"""
+_SAME_STEPS = r"T_h(x_L)=T_h(x_1)+(L-1)\,h,"
+_HARMONIC_STEPS = r"T_0(x_L)=T_0(x_1)+\sum_{l=2}^{L}w_l \qquad\text{up to terms smaller by a power of $L$,}"
+_MOVING = r"""
+\section{The law}\label{sec:law}
+The variance depends on the depth of the network, so the layers are not the steps of one flow. The terms of the law come
+from networks of growing depth: by formulas where there is one ReLU-like layer, otherwise extrapolated from layers that
+were followed one by one.
+"""
+
+
+def _along_depth(a: Account) -> str:
+    """How a law in the depth comes from the flow whose steps the layers are."""
+    steps = a.law.coordinate.steps_of_depth
+    if not steps.flows:
+        return _MOVING
+    harmonic = isinstance(steps, HarmonicSteps)
+    return fill(
+        _ALONG_DEPTH, map=" with the map $g$ of ReLU" if steps.shaped else "",
+        step="w_l" if harmonic else tex(steps.step), solved=_HARMONIC_STEPS if harmonic else _SAME_STEPS,
+        kernel=" The linear recursion of the kernel is solved along this orbit." if a.law.name == "ntk" else "",
+    )  # fmt: skip
 
 
 def _seen(a: Account, step: Step) -> str:

@@ -22,7 +22,7 @@ FIGURES = 9  # of float64 that are used
 GROWN, SEEN = 2, mpf(1) / 10  # by which a rest may grow that is smaller than the last term by a logarithm; of that term
 ORDER = 3  # T_0, T_1, T_2
 FAR, VISIBLE = (5, 8, 11), 24  # decimal powers of depths; digits that what is left may be below the law
-ITERATED = 100, 1600  # layers, where there is no flow
+ITERATED = 100, 400, 1600  # layers, where there is no flow
 SETTLING = mpf(3) / 4  # by which it moves less from one depth to the next; as much, where log(L) has a wrong factor
 
 
@@ -47,15 +47,28 @@ def two_depths(law) -> Check:
         seen = {depth: _quantity(law, depth) for depth in depths}
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
         where = f"float64, networks of {depths} layers"
-        if rest.order == last.order and not rest.logs:  # what is left tends to a number times the remainder
+        if _is_beside(law):
             seen = {depths[0] // APART: _quantity(law, depths[0] // APART)} | seen
-            rests = [(v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})]]
-            size = mp.log(APART) * number(law.expansion.terms[-1][1])
-            before, off = (abs((far - near) / size) for near, far in pairwise(rests))
-            if SEEN < off < before / 2:  # an error of the coefficient would stay
-                raise UnsupportedError(f"networks of {depths[1]} layers do not tell the last term from what follows it")
-            return Check.measured("error of the last coefficient, relative", off, SEEN, where)
-        return rest_check("the quantity less the law", law.expansion, seen, {}, where, bound)
+        return _less_the_law(law, "the quantity less the law", seen, where, bound)
+
+
+def _is_beside(law) -> bool:
+    """Whether the last term is the remainder times a logarithm: what is left tends to a number times the remainder."""
+    rest = law.remainder.monomial
+    return rest.order == law.expansion.terms[-1][0].order and not rest.logs
+
+
+def _less_the_law(law, name: str, seen: dict, where: str, *bound) -> Check:
+    """The growth of what is left at some depths, or where it should tend to a number, by which share of the last term
+    it moves from one depth to the next."""
+    if not _is_beside(law):
+        return rest_check(name, law.expansion, seen, {}, where, *bound)
+    rests = [(v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})]]
+    last, places = number(law.expansion.terms[-1][1]), [mp.log(depth) for depth in seen]
+    before, off = (abs((rests[k + 1] - rests[k]) / (places[k + 1] - places[k]) / last) for k in (0, 1))
+    if SEEN < off < before / 2:  # an error of the coefficient would stay
+        raise UnsupportedError(f"networks of {max(seen)} layers do not tell the last term from the next; take one more")
+    return Check.measured("error of the last coefficient, relative", off, SEEN, where)
 
 
 def layers_check(law) -> Check:
@@ -90,9 +103,9 @@ def witness_check(law, start=None) -> Check:
     steps, rest = law.coordinate.steps_of_depth, to_mpf(law.remainder.monomial.order)
     if not steps.flows:
         with mp.workdps(STATED):
-            seen = {depth: steps.followed(depth)[law.name == "ntk"] for depth in ITERATED}
-            where = f"mpmath, {ITERATED} layers"
-            return replace(rest_check("the layers less the law", law.expansion, seen, {}, where), route=ROUTE)
+            depths = ITERATED if _is_beside(law) else ITERATED[::2]
+            seen = {depth: steps.followed(depth)[law.name == "ntk"] for depth in depths}
+            return replace(_less_the_law(law, "the layers less the law", seen, f"mpmath, {depths} layers"), route=ROUTE)
     span = rest - min(0, to_mpf(law.expansion.terms[0][0].order))
     powers = [min(1, VISIBLE / (FAR[-1] * span)) * power for power in FAR]
     with mp.workdps(int(powers[-1] * span) + FIGURES):

@@ -171,6 +171,15 @@ def test_a_wrong_coefficient_is_seen(block, of, check):
         assert asy.verify(replace(law, expansion=wrong)).verdict == "refuted"
 
 
+def test_a_last_term_that_is_a_logarithm_larger_than_the_rest():
+    """k_1 log(L)/L^3 beside O(1/L^3): 1600 layers do not tell it from what follows, which refutes nothing."""
+    law = asy.Network("serial(relu, dense(sqrt(2 + 2/DEPTH)))").depth_law(correlation=0, terms=2)
+    assert not any(check.passed is False for check in asy.verify(law).checks)
+    *first, (monomial, coefficient) = law.expansion.terms
+    wrong = replace(law.expansion, terms=(*first, (monomial, -coefficient)))
+    assert witness_check(replace(law, expansion=wrong)).passed is False
+
+
 def test_the_theorem_about_every_depth():
     """Plain iteration stays within the bound and needs 0.95 of it at L = 1000; what is not so has no theorem."""
     law = asy.Network(ROOT).depth_law(correlation=0, terms=2)

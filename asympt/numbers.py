@@ -123,7 +123,7 @@ def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Sy
 def _of_numbers(expression: Expr, name: str) -> Expr:
     """The expression, unless a part of it stands for something that is not a number."""
     if not expression.is_commutative or expression.is_Matrix:
-        raise InputError(f"{name} = {expression} is not a formula of numbers; give one in commuting symbols")
+        raise InputError(f"{name} = {expression} is a matrix or does not commute; give a formula in commuting symbols")
     unknown = sorted({str(part.func) for part in expression.atoms(AppliedUndef)})
     if unknown:
         raise InputError(f"{name} = {expression} contains the undefined function {unknown[0]!r}; write out its formula")

@@ -198,7 +198,7 @@ def invertible_kernel(kernel, name: str = "kernel") -> np.ndarray:
         scaled, _ = _unit_diagonal(square, name)
         raise InputError(
             f"{name} is numerically singular: scaled to a unit diagonal it has the eigenvalue "
-            f"{np.linalg.eigvalsh(scaled)[0]:.2g}, which rounding ({rounding:.2g}) does not tell from 0, and {found}; "
+            f"{np.linalg.eigvalsh(scaled)[0]:.2g}, which is 0 up to rounding ({rounding:.2g}), and {found}; "
             "leave it out, take a deeper network or biases, or invert the kernel in higher precision"
         )
     remedies = {

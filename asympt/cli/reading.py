@@ -47,7 +47,7 @@ def _from_exact(text: str, name: str) -> int:
     try:
         value = exact(text, name)
     except InputError:
-        raise InputError(f"{name} = {text[:40]!r} cannot be read as a whole number; give one such as {example}") from None
+        raise InputError(f"{name} = {text[:40]!r} cannot be read as a whole number; give, say, {example}") from None
     if not value.is_Integer:
         raise InputError(f"{name} = {text[:40]} is not a whole number; give one such as {example}")
     return int(value)

@@ -228,7 +228,7 @@ def _factor(value: Expr) -> str:
     """A factor in front of a letter; nothing for 1, a sum in brackets."""
     if value == 1:
         return ""
-    shown = running(_seen(value))
+    shown = _seen(value).replace(r"\frac", r"\tfrac")
     return rf"({shown})\," if value.is_Add else rf"{shown}\,"
 
 
@@ -308,6 +308,8 @@ def _variance(net) -> str:
         return "The variance is that of a recursion of its own."
     if variance == first:
         return rf"The variance is $q_l={_value(variance)}$ in every layer."
+    constant = [p for p in variance.atoms(Product) if not p.function.has(*p.variables)]
+    variance = variance.xreplace({product: product.doit() for product in constant})
     shown = latex(variance) if variance.has(Product) else tex(with_letters(variance))
     return rf"The variance is $q_l={shown}$."
 

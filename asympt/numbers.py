@@ -231,12 +231,10 @@ def _read(value, name: str) -> Expr:
         return _from_float(value, name) if value._prec <= 53 else _from_mpf(mpmath.mpf(value._mpf_))
     if isinstance(value, Expr):
         return value
-    if isinstance(value, str):
-        return _from_text(value, name)
+    if isinstance(value, str | Decimal):
+        return _from_text(str(value), name)
     if isinstance(value, Fraction):
         return Rational(value.numerator, value.denominator)
-    if isinstance(value, Decimal):
-        return _from_text(str(value), name)
     if is_truth(value) or isinstance(value, bytes | bytearray) or getattr(value, "ndim", 0) > 0:
         raise InputError(f"{name} = {value!r} is not a number; give a number such as 1/10 or 0.1")
     try:

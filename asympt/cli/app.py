@@ -302,9 +302,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, system, eoc, shape, simulate, width):
-    app.command()(answered(command))
-for command in (check, activations, networks, blocks, schema):
+answers = map(answered, (derive, verify, prove, plot, recursion, system, eoc, shape, simulate, width))
+for command in (*answers, check, activations, networks, blocks, schema):
     app.command()(command)
 app.command("help", short_help=explain.__doc__.partition(";")[0] + ".")(explain)
 app.add_typer(claims.app, name="claims", short_help=claims.app.info.help)

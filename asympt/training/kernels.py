@@ -53,10 +53,8 @@ def targets_of(values, size: int, name: str = "targets") -> np.ndarray:
 
 def start_of(values, like: np.ndarray, name: str = "start") -> np.ndarray:
     """Outputs before training, of the shape of `like`; None means zero."""
-    if values is None:
-        return np.zeros(like.shape)
     wanted = f"give the outputs before training, shape {like.shape}"
-    return shaped(values, name, lambda a: a.shape == like.shape, wanted)
+    return np.zeros(like.shape) if values is None else shaped(values, name, lambda a: a.shape == like.shape, wanted)
 
 
 def cross_of(values, size: int, name: str = "cross") -> np.ndarray:

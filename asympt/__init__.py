@@ -37,15 +37,17 @@ _HOMES = {
     "time_limit": "asympt.deadline",
     "verify": "asympt.evidence.verify",
 }
-_PACKAGES = ("blocks", "claims", "depth", "learn", "plots", "training", "writing")
+_PACKAGES = ("blocks", "claims", "depth", "kernel", "learn", "plots", "training", "width", "writing")
 
 if TYPE_CHECKING:  # what type checkers and editors see; a test holds it against __all__
     from asympt import blocks as blocks
     from asympt import claims as claims
     from asympt import depth as depth
+    from asympt import kernel as kernel
     from asympt import learn as learn
     from asympt import plots as plots
     from asympt import training as training
+    from asympt import width as width
     from asympt import writing as writing
     from asympt.architectures.composition import Network as Network
     from asympt.architectures.convolution import ConvNet as ConvNet

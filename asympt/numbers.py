@@ -125,7 +125,7 @@ def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Sy
 def _of_numbers(expression: Expr, name: str) -> Expr:
     """The expression, unless a part of it stands for something that is not a number."""
     if not expression.is_commutative or expression.is_Matrix:
-        raise InputError(f"{name} = {expression} is not a formula of numbers; give one in commuting symbols")
+        raise InputError(f"{name} = {expression} is a matrix or does not commute; give a formula in commuting symbols")
     unknown = sorted({str(part.func) for part in expression.atoms(AppliedUndef)})
     if unknown:
         raise InputError(f"{name} = {expression} contains the undefined function {unknown[0]!r}; write out its formula")
@@ -233,12 +233,10 @@ def _read(value, name: str) -> Expr:
         return _from_float(value, name) if value._prec <= 53 else _from_mpf(mpmath.mpf(value._mpf_))
     if isinstance(value, Expr):
         return value
-    if isinstance(value, str):
-        return _from_text(value, name)
+    if isinstance(value, str | Decimal):
+        return _from_text(str(value), name)
     if isinstance(value, Fraction):
         return Rational(value.numerator, value.denominator)
-    if isinstance(value, Decimal):
-        return _from_text(str(value), name)
     if is_truth(value) or isinstance(value, bytes | bytearray) or getattr(value, "ndim", 0) > 0:
         raise InputError(f"{name} = {value!r} is not a number; give a number such as 1/10 or 0.1")
     try:

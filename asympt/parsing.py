@@ -44,7 +44,7 @@ def read_formula(text: str, *symbols: Symbol) -> Expr:
     (-a*x**2/2 + x, sqrt(2)/pi)
     """
     if len(text) > _LONGEST:
-        raise InputError(f"the expression has {len(text)} characters; {_LONGEST} at most can be read")
+        raise InputError(f"the expression has {len(text)} characters, too many to read; give one of at most {_LONGEST}")
     source = _RAISED.sub(lambda power: f"^({normalize('NFKC', power[0])})", text.strip().translate(_TYPESET))
     with limited(f"reading {text!r}", READING):
         return _Text(text, source.replace("^", "**"), symbols).read()

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.command import run
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAP = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -12,6 +14,13 @@ MAP = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 def test_the_readme_fits_a_screen():
     assert len(README.splitlines()) <= 80
+
+
+def test_the_first_command_prints_what_the_readme_shows(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = README.split("```\n")[3].strip()
+    assert shown.startswith("feedforward network, relu (slopes 1, 0)")
+    assert run("verify", "relu", "--law", "ntk").output.startswith(shown)
 
 
 def test_every_folder_of_the_package_is_on_the_map():

@@ -89,8 +89,8 @@ def test_dir_lists_public_names_and_no_modules(name):
     package = importlib.import_module(f"asympt.{name}".rstrip("."))
     assert dir(package) == sorted(package.__all__)
     modules = {n for n in package.__all__ if inspect.ismodule(getattr(package, n))}
-    assert modules <= {"blocks", "claims", "convolution", "depth", "finite", "learn", "plots", "squaring", "training",
-                       "writing"}  # fmt: skip
+    assert modules <= {"blocks", "claims", "convolution", "depth", "finite", "kernel", "learn", "plots", "squaring",
+                       "training", "width", "writing"}  # fmt: skip
 
 
 def test_type_checkers_see_what_there_is():

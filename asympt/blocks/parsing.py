@@ -44,7 +44,7 @@ def read_block(text: str) -> Node:
     if not isinstance(text, str):
         raise InputError(f"block = {text!r} is not a text; give one such as 'residual(layer_norm, relu, dense(1))'")
     if len(text) > LONGEST:
-        raise InputError(f"the block has {len(text)} characters; {LONGEST} at most can be read")
+        raise InputError(f"the block has {len(text)} characters, too many to read; give one of at most {LONGEST}")
     source = text.strip().replace("^", "**")
     try:
         with warnings.catch_warnings():

@@ -303,12 +303,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (derive, verify, prove, plot, recursion, system, eoc, shape, simulate, width):
-    app.command(short_help=command.__doc__.partition("\n")[0])(answered(command))
-for command in (check, activations, networks, blocks, schema):
-    app.command(short_help=command.__doc__.partition("\n")[0])(command)
+answers = map(answered, (derive, verify, prove, plot, recursion, system, eoc, shape, simulate, width))
+for command in (*answers, check, activations, networks, blocks, schema):
+    app.command()(command)
 app.command("help", short_help=explain.__doc__.partition(";")[0] + ".")(explain)
-app.add_typer(claims.app, name="claims")
+app.add_typer(claims.app, name="claims", short_help=claims.app.info.help)
+for known in (*app.registered_commands, *claims.app.registered_commands):
+    known.short_help = known.short_help or known.callback.__doc__.partition("\n")[0]  # whole on narrow terminals
 
 
 def _version(wanted: bool) -> None:

@@ -448,7 +448,7 @@ def system(
     if depth is not None and start is None:
         raise InputError(f"depth = {depth} needs a start; add --start, for example --start 3/10,1/5")
     if len(maps) > len(LETTERS):
-        raise InputError(f"{len(maps)} maps are more than the letters {', '.join(LETTERS)}; use System in Python")
+        raise InputError(f"{len(maps)} maps need more letters than {', '.join(LETTERS)}; use System in Python")
     count, figures, steps = counts(terms, digits, depth)
     check_output(output, (".tex", ".pdf"))
     from asympt.cli import records

@@ -49,10 +49,10 @@ def width(
     networks = None if check is None else enough(whole(check, "check"), "check")
     check_output(output, (".png", ".pdf", ".svg"))
     if n < layer:
-        raise InputError(f"width = {n} is smaller than depth = {layer}: first order in depth/width says nothing there")
+        raise InputError(f"width = {n} is below depth = {layer}; give a wider network, for which depth/width is small")
     net = chosen.network(activation)
     if not isinstance(net, FeedForward):
-        raise InputError("this is for plain feedforward networks; give an activation, or use fluctuation_law()")
+        raise InputError("asympt width is for plain feedforward networks; use net.fluctuation_law() in Python")
     start = {"correlation": correlation, **({"variances": variances} if variances else {})}
     with Waiting("following fluctuations through the layers"):
         known = [of for of in NAMES if net.activation.has_ntk or not of.startswith("ntk")]

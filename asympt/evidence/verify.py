@@ -50,8 +50,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
     correlation, variances : c^1, and q^1 and q'^1 of two inputs of a network: its original layers are iterated from
         them by a route of its own, and the theorem is about them.
     workers : number of processes for the float64 comparison.
-    theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed
-        (`theorem.py`); False leaves that out.
+    theorem : prove the law as well, with a constant for its remainder, from c^1 = 1/10 or the start that is followed;
+        False leaves that out.
     progress : called as progress(what, done, total).
 
     The verdict is 'proved' when all pass and there is a theorem: `theorem` is its certificate, `law` the law with the

@@ -447,12 +447,12 @@ def _none(phi: Activation, bias: Expr | None, weight: Expr | None) -> str:
     if weight is None:
         return (
             f"activation {phi.name!r} has no Edge of Chaos with sigma_b = {short(bias)}: on it sigma_b^2 = q - M_0/M_1 "
-            f"lies between {low:.6g} and {_end(high)} for the q that were searched; choose sigma_b^2 in that range"
+            f"lies strictly between {low:.6g} and {_end(high)} for the q searched; choose sigma_b^2 in that range"
         )
     low, high = answer.weight_range
     return (
         f"activation {phi.name!r} has no Edge of Chaos with sigma_w = {short(weight)}: on it sigma_w lies between "
-        f"{low:.6g} and {_end(high)} for the q that were searched; choose sigma_w in that range"
+        f"{low:.6g} and {_end(high)} for the q searched; choose sigma_w in that range"
     )
 
 

@@ -50,7 +50,7 @@ class FixedVariance:
 
 @dataclass(frozen=True)
 class VarianceMap:
-    """V of an activation, sigma_w^2 > 0 and sigma_b^2 >= 0 (exact numbers); raises `InputError` for others.
+    """The variance map V for sigma_w^2 > 0 and sigma_b^2 >= 0, exact numbers; raises `InputError` for others.
 
     Source: HDR Section 2 (after Poole et al. 2016, Schoenholz et al. 2017).
 

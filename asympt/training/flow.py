@@ -73,7 +73,7 @@ def flow_at(
     Raises
     ------
     InputError : as in `flow`, and at t = infinity for a singular kernel that the test points do not share, since f_t(x)
-        then grows for ever (with the training points that make it so).
+        then grows without bound (with the training points that make it so).
 
     Source: HDR eq. (9); JGH, "Closed Form Solution (I)".
 
@@ -131,7 +131,7 @@ def _shared(left: np.ndarray, modes: np.ndarray, square: np.ndarray, for_ever: b
     real = outside > OUTSIDE * np.abs(left).max(axis=1, keepdims=True, initial=0.0)
     if for_ever and real.any():
         raise InputError(
-            f"kernel is singular: {kernels.dependence(square)}, and K(x, X) of a test point does not treat them so; "
+            f"kernel is singular: {kernels.dependence(square)}, and K(x, X) of a test point tells them apart; "
             "give cross and kernel of one and the same kernel function, or finite times"
         )
     return np.where(null & ~real, 0.0, left)

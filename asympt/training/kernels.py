@@ -53,10 +53,8 @@ def targets_of(values, size: int, name: str = "targets") -> np.ndarray:
 
 def start_of(values, like: np.ndarray, name: str = "start") -> np.ndarray:
     """Outputs before training, of the shape of `like`; None means zero."""
-    if values is None:
-        return np.zeros(like.shape)
     wanted = f"give the outputs before training, shape {like.shape}"
-    return shaped(values, name, lambda a: a.shape == like.shape, wanted)
+    return np.zeros(like.shape) if values is None else shaped(values, name, lambda a: a.shape == like.shape, wanted)
 
 
 def cross_of(values, size: int, name: str = "cross") -> np.ndarray:
@@ -198,7 +196,7 @@ def invertible_kernel(kernel, name: str = "kernel") -> np.ndarray:
         scaled, _ = _unit_diagonal(square, name)
         raise InputError(
             f"{name} is numerically singular: scaled to a unit diagonal it has the eigenvalue "
-            f"{np.linalg.eigvalsh(scaled)[0]:.2g}, which rounding ({rounding:.2g}) does not tell from 0, and {found}; "
+            f"{np.linalg.eigvalsh(scaled)[0]:.2g}, which is 0 up to rounding ({rounding:.2g}), and {found}; "
             "leave it out, take a deeper network or biases, or invert the kernel in higher precision"
         )
     remedies = {

@@ -149,7 +149,7 @@ def collapsed_prediction(matrix, cross, targets) -> np.ndarray:
     """
     square = finite_array(matrix, "matrix")
     if square.ndim != 2 or square.shape[0] != square.shape[1] or not np.allclose(square, square.T, rtol=1e-10):
-        raise InputError(f"matrix has shape {square.shape} or is not symmetric; give A, shape (N, N)")
+        raise InputError(f"matrix, of shape {square.shape}, is not a symmetric square matrix; give A, shape (N, N)")
     size = len(square)
     values, rows = targets_of(targets, size), cross_of(cross, size)
     unit = np.abs(square).max() or 1.0
@@ -194,7 +194,7 @@ def ordered_prediction(net, gaps, test_gaps, targets) -> np.ndarray:
         raise UnsupportedError(f"net = {net!r} is not a FeedForward network; give one in the ordered phase")
     phase = phase_of(net.statement.layer)
     if phase != "ordered":
-        raise UnsupportedError(f"the phase is {phase!r}, where kernels do not become constant; take an ordered one")
+        raise UnsupportedError(f"the phase is {phase!r}, where kernels do not become constant; take the ordered phase")
     if not net.activation.is_smooth:
         raise UnsupportedError(
             f"activation {net.activation.name!r} has a kink, so the NTK tends to a constant like chi^(L/2); take a "

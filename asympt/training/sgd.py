@@ -241,5 +241,5 @@ def _rule(time: float) -> tuple[np.ndarray, np.ndarray]:
 def _finite(times) -> np.ndarray:
     moments = times_of(times)
     if np.isinf(moments).any():
-        raise InputError("times holds inf; give finite times: the scatter of a test point grows for ever")
+        raise InputError("times holds inf; give finite times: the scatter of a test point grows without bound")
     return moments

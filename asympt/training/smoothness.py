@@ -114,7 +114,7 @@ def smoothness(values, training, width) -> float:
     chosen = training_indices(training, array.size)
     targets = array[chosen]
     if not targets.any():
-        raise InputError("values is 0 at every training point, so mu is 0/0; give a fit of other targets")
+        raise InputError("values are 0 at every training point, so mu is 0/0; give a fit of other targets")
     points = circle_grid(array.size)[chosen]
     return interpolant_norm(gaussian_kernel(points, points, width), targets) / circle_norm(array, width)
 

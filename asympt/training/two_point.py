@@ -85,7 +85,7 @@ def _require_other_letters(name: str, *positions: Expr) -> None:
     given = set().union(*(getattr(position, "free_symbols", ()) for position in positions))
     met = sorted(s.name for s in given if s.name == DELTA.name or s.name.startswith(f"{name}_"))
     if met:
-        raise InputError(f"the positions contain {met[0]}, a symbol of the series itself; call yours differently")
+        raise InputError(f"the positions contain {met[0]}, a symbol of the series itself; give yours another name")
 
 
 def function_jet(name: str, position: Expr) -> Expr:
@@ -168,7 +168,7 @@ def _require_letters(ntk: KernelJet, initial: str, target: str) -> None:
     if len({ntk.name, initial, target}) < 3:
         raise InputError(
             f"the kernel {ntk.name!r}, the initial output {initial!r} and the target {target!r} need three different "
-            "letters, because their coefficients are called after them"
+            "letters, because their coefficients are named after them"
         )
 
 

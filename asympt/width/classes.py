@@ -80,7 +80,7 @@ class NetworkClass:
         name = ("variance", "mean")[what]
         raise UnsupportedError(
             found or f"no law of the {name} of the {of} is derived {self.title}; net.fluctuation and "
-            "net.width_correction have its numbers at any depth"
+            "net.width_correction give numbers at any depth"
         )
 
 
@@ -88,7 +88,7 @@ class NetworkClass:
 def class_of(layer: Layer) -> NetworkClass:
     """That of a layer; `UnsupportedError` where no variance settles."""
     if layer.activation.is_constant:
-        raise UnsupportedError(f"activation {layer.activation.name!r} is constant: nothing reaches the next layer")
+        raise UnsupportedError(f"activation {layer.activation.name!r} is constant and passes on no input; take another")
     if layer.is_scale_free:
         return LINEAR if layer.activation.is_linear else _relu_like(*layer.activation.slopes)
     if layer.fixed_variance == 0:
@@ -154,8 +154,8 @@ def _vanishing(layer: Layer) -> NetworkClass:
         })  # fmt: skip
     if slopes is None or not slopes[0] < 0:
         raise UnsupportedError(
-            "the Taylor series of phi at 0 to third order does not say that the variance falls to 0 like 1/L, and for "
-            "other falls no laws of order 1/n are derived; take sigma_b > 0 or another sigma_w"
+            "the Taylor series of phi at 0 to third order does not show that the variance falls to 0 like 1/L, and "
+            "laws of order 1/n are derived for no other decay; take sigma_b > 0 or another sigma_w"
         )
     laws = {"kernel-diagonal": (linear(2 * third), linear(-third))}
     if slopes[0] == slopes[1]:  # phi''(0) = 0: chi and V' have one slope at q = 0, and the correlation stops

@@ -59,7 +59,7 @@ class StartingPair:
         """n Var/limit^2 ('variance') or n (E/limit - 1); `UnsupportedError` where the limit is 0 at every depth."""
         if self.gap == 1 and of in ("kernel", "ntk") and not self.layer.bias_variance and is_odd(self.layer.activation):
             raise UnsupportedError(f"correlation = 0 stays 0 for an odd phi without bias, and so does the {of}: "
-                                   "nothing can be divided by it; give another, or use net.fluctuation")  # fmt: skip
+                                   "nothing is relative to it; give another, or use net.fluctuation")  # fmt: skip
         limit = self.limit(of, depth, digits)
         found = self.variance(of, depth, digits) / limit if what == "variance" else self.shift(of, depth, digits)
         return found / limit

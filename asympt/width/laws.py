@@ -168,7 +168,7 @@ def check_width(width) -> int:
     """A width, 2 or more."""
     value = exact(width, "width")
     if not (value.is_Integer and 2 <= value <= 10**300):
-        raise InputError(f"width = {width} is not a whole number from 2 to 10^300; give the neurons of a layer")
+        raise InputError(f"width = {width} is not a whole number from 2 to 10^300; give the neurons per layer")
     return int(value)
 
 

@@ -270,7 +270,7 @@ class FollowedBranch:
         now = self.branch.noise(layer, float(self.branch.start) * float(np.exp(grown)))
         self.seen.append(now)
         if not now.share + now.bias < 1:
-            raise PrecisionError(f"layer {layer} has more than 10^15 times the variance below it; take fewer layers")
+            raise PrecisionError(f"layer {layer} has 10^15 times the variance of the layer below; take fewer layers")
         w, carried, alike = now.share, 1 - now.bias - now.share * (1 - now.slope), np.append(self.alike, 1.0)
         noise, turned = self.branch.covariance(self.seen, np.sqrt(alike))
         bent = -now.bend if self.branch.normed else now.bend * before / 2

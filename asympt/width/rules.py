@@ -213,7 +213,7 @@ class Rules:
         if not (spread > self.arithmetic.least * p and abs(d) * self.arithmetic.lost < gap):
             raise PrecisionError(
                 f"inputs with the variances {float(p + d):.6g}, {float(p - d):.6g} and the correlation "
-                f"{float((p - gap) / sqrt((p + d) * (p - d))):.10g} are so nearly on one line that digits are lost; "
+                f"{float((p - gap) / sqrt((p + d) * (p - d))):.10g} are so nearly collinear that digits are lost; "
                 "give them one variance, or a correlation further from 1 and -1"
             )
         middle = sqrt(spread)

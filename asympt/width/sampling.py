@@ -94,6 +94,6 @@ def _points(inputs: StartingPair) -> np.ndarray:
     if values[0] < -1e-12 * values[1]:
         raise InputError(
             f"with the bias variance {bias:.6g} no inputs have the correlation {1 - gap:.6g} in layer 1; "
-            "give a larger one"
+            "give a larger correlation"
         )
     return vectors * np.sqrt(np.maximum(values, 0))

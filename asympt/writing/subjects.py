@@ -226,10 +226,8 @@ def _dense(node: nodes.DenseNode | nodes.ConvNode, given: str, fan: str = "n", l
 
 def _factor(value: Expr) -> str:
     """A factor in front of a letter; nothing for 1, a sum in brackets."""
-    if value == 1:
-        return ""
-    shown = running(_seen(value))
-    return rf"({shown})\," if value.is_Add else rf"{shown}\,"
+    shown = _seen(value).replace(r"\frac", r"\tfrac")
+    return "" if value == 1 else rf"({shown})\," if value.is_Add else rf"{shown}\,"
 
 
 def _seen(value: Expr) -> str:
@@ -308,6 +306,7 @@ def _variance(net) -> str:
         return "The variance is that of a recursion of its own."
     if variance == first:
         return rf"The variance is $q_l={_value(variance)}$ in every layer."
+    variance = variance.xreplace({p: p.doit() for p in variance.atoms(Product) if not p.function.has(*p.variables)})
     shown = latex(variance) if variance.has(Product) else tex(with_letters(variance))
     return rf"The variance is $q_l={shown}$."
 

@@ -51,6 +51,12 @@ def test_the_module_runs_and_help_names_every_command(module):
         assert f"\n  {command}" in done.stdout
 
 
+@pytest.mark.parametrize("group", [(), ("claims",)])
+def test_a_narrow_terminal_shows_whole_lines_of_help(group, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    assert "..." not in printed(*group, "--help").replace("[ARGS]...", "")
+
+
 def test_version():
     assert printed("--version").strip() == f"asympt {asympt.__version__}"
 

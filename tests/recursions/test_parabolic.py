@@ -41,5 +41,5 @@ def test_symbolic_slopes_have_residue_three_halves():
 
 
 def test_the_identity_has_no_abel_function():
-    with pytest.raises(UnsupportedError, match="the map is the identity to every order examined"):
+    with pytest.raises(UnsupportedError, match="the map is the identity to every order seen"):
         AbelFunction.solve([0, 0, 0, 0], root=1)

@@ -67,6 +67,13 @@ def test_the_normal_form_stands_in_the_setting():
     assert r"w_{l} &= \frac{1}{2}" in post and "q_l=1$ in every layer" in post
 
 
+def test_factors_and_variances_that_hold_the_depth_are_set_without_doubt():
+    """q_l = (1 + 1/L)^(l - 1) by hand; 1/L s_2 could be read as 1/(L s_2)."""
+    shown = composition_setting(asy.Network("residual(relu, dense(sqrt(2)), scale=1/sqrt(DEPTH))"))
+    assert r"\tfrac{1}{\sqrt{L}}\,z_{2}" in shown and r"\tfrac{1}{L}\,s_{2}" in shown
+    assert "prod" not in shown and r"^{l - 1}$" in shown
+
+
 def test_a_formula_that_fills_half_a_page_is_left_to_the_derivation():
     assert "g(c) &=" not in composition_setting(asy.Network("serial(" + "relu, dense(sqrt(2)), " * 3 + "layer_norm)"))
 

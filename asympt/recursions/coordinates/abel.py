@@ -36,7 +36,7 @@ def multiplicity(growth: Sequence) -> int:
     for index, coefficient in enumerate(growth):
         if coefficient != 0:
             return index
-    raise UnsupportedError("the map is the identity to every order examined, so nothing moves with depth")
+    raise UnsupportedError("the map is the identity to every order seen, so nothing moves with depth; give another")
 
 
 def stride(*serieses: Sequence) -> int:

@@ -138,7 +138,7 @@ class PolePiece:
             raise Refused(f"{formula} has more than one pole, or one that is not a rational number beyond 0")
         row = sympy.Poly(above.subs(distance, distance + root), distance).all_coeffs()[::-1]
         leading = sympy.Poly(below, distance).LC()
-        terms = {m - power: c / leading for m, c in enumerate(row) if c != 0}
+        terms = {m - power: c / leading for m, c in enumerate(row) if c != 0} or {0: Integer(0)}
         if max(terms) > 1:
             raise Refused(f"{formula} grows faster than a straight line")
         return cls(terms, -root, sign)

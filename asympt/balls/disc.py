@@ -98,8 +98,8 @@ def rooted(x: arb, root: int) -> arb:
     """x^(1/root) of x > 0."""
     if not x > 0:
         raise PrecisionError(
-            "the orbit cannot be shown to stay on its side of the fixed point: a start lies outside the basin or on "
-            "its boundary, or the digits have run out; take starts well inside the basin"
+            "the orbit cannot be shown to stay on its side of the fixed point: it may land there, a start may lie "
+            "outside the basin or on its boundary, or the digits have run out; take starts well inside the basin"
         )
     return x if root == 1 else x.root(root)
 

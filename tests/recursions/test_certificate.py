@@ -134,6 +134,11 @@ REFUSED = {
     ),
     "outside the basin": (lambda: DOWN.certificate(start=3), AsymptError, "basin|orbit"),
     "a basin's boundary": (lambda: DOWN.certificate(start=(HALF, 1)), AsymptError, "orbit"),
+    "an orbit that lands": (lambda: DOWN.enclose(9, start=1), AsymptError, "may land there"),
+    "abs from -1": (
+        lambda: asy.FeedForward("abs").correlation_law(terms=2).enclose(9, correlation=-1),
+        AsymptError, "may land there",
+    ),
     "a boundary that is a number with digits": (
         lambda: Recursion(sin(X), X).law(terms=2).certificate(start=(1, pi)),
         AsymptError, r"start in \[1, pi\].*boundary",

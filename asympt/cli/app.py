@@ -157,16 +157,9 @@ Weight = Annotated[str | None, opt.number("Standard deviation of the weights, in
 
 
 def eoc(
-    activation: opt.ActivationName,
-    sigma_b: Bias = None,
-    sigma_w: Weight = None,
-    option: opt.ActivationOptions = None,
-    slope: opt.Slope = None,
-    right: opt.Right = None,
-    left: opt.Left = None,
-    digits: opt.Digits = "30",
-    printed: opt.Reported = opt.ReportFormat.TEXT,
-    budget: opt.Budget = None,
+    activation: opt.ActivationName, sigma_b: Bias = None, sigma_w: Weight = None, option: opt.ActivationOptions = None,
+    slope: opt.Slope = None, right: opt.Right = None, left: opt.Left = None, digits: opt.Digits = "30",
+    printed: opt.Reported = opt.ReportFormat.TEXT, budget: opt.Budget = None,
 ) -> None:
     """The Edge of Chaos: sigma_w for a given sigma_b, or sigma_b for a given sigma_w; all solutions."""
     from asympt.cli import display, records

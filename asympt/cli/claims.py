@@ -46,14 +46,8 @@ def list_claims(source: Source = None, printed: opt.Reported = opt.ReportFormat.
 
 @app.command("check")
 def check_claims(
-    ids: Asked = None,
-    source: Source = None,
-    digits: opt.Digits = "30",
-    depth: opt.Depth = "1e6",
-    printed: opt.Reported = opt.ReportFormat.TEXT,
-    report: Report = None,
-    jobs: Jobs = "1",
-    fresh: Fresh = False,
+    ids: Asked = None, source: Source = None, digits: opt.Digits = "30", depth: opt.Depth = "1e6",
+    printed: opt.Reported = opt.ReportFormat.TEXT, report: Report = None, jobs: Jobs = "1", fresh: Fresh = False,
 ) -> None:
     """Check claims as printed, each shown as soon as it is decided.
 

@@ -19,20 +19,10 @@ from asympt.showing import Reporter, Waiting
 
 @with_network
 def derive(
-    activation: opt.ActivationName,
-    law: opt.WhichLaw = None,
-    chosen: Chosen = USUAL,
-    terms: opt.Terms = "4",
-    correlation: opt.Correlation = None,
-    variance: opt.Variance = None,
-    variances: opt.Variances = None,
-    position: opt.Position = None,
-    depth: opt.OptionalDepth = None,
-    digits: opt.Digits = "30",
-    printed: opt.Printed = None,
-    output: opt.Output = None,
-    checks: opt.Checks = True,
-    budget: opt.Budget = None,
+    activation: opt.ActivationName, law: opt.WhichLaw = None, chosen: Chosen = USUAL, terms: opt.Terms = "4",
+    correlation: opt.Correlation = None, variance: opt.Variance = None, variances: opt.Variances = None,
+    position: opt.Position = None, depth: opt.OptionalDepth = None, digits: opt.Digits = "30",
+    printed: opt.Printed = None, output: opt.Output = None, checks: opt.Checks = True, budget: opt.Budget = None,
 ) -> None:
     """Derive a law, step by step; with -o as a document.
 
@@ -86,16 +76,9 @@ CLAIM_DEPTH = 10**5  # enough to refute a rate; the law itself is followed to th
 
 @with_network
 def verify(
-    activation: opt.ActivationName,
-    law: opt.WhichLaw = None,
-    chosen: Chosen = USUAL,
-    terms: opt.Terms = "4",
-    correlation: opt.Correlation = None,
-    digits: opt.Digits = "30",
-    depth: opt.Depth = "1e6",
-    workers: opt.Workers = "1",
-    theorem: opt.Theorem = True,
-    printed: opt.Reported = opt.ReportFormat.TEXT,
+    activation: opt.ActivationName, law: opt.WhichLaw = None, chosen: Chosen = USUAL, terms: opt.Terms = "4",
+    correlation: opt.Correlation = None, digits: opt.Digits = "30", depth: opt.Depth = "1e6",
+    workers: opt.Workers = "1", theorem: opt.Theorem = True, printed: opt.Reported = opt.ReportFormat.TEXT,
     budget: opt.Budget = None,
 ) -> None:
     """Verify a law, and check what papers claim of it.
@@ -170,19 +153,10 @@ ValidFrom = Annotated[str, typer.Option("--valid-from", metavar="DEPTH", help="D
 
 @with_network
 def prove(
-    activation: opt.ActivationName,
-    law: opt.WhichLaw = None,
-    chosen: Chosen = USUAL,
-    terms: opt.Terms = "2",
-    correlation: Interval = None,
-    variance: VarianceInterval = None,
-    variances: opt.Variances = None,
-    position: opt.Position = None,
-    valid_from: ValidFrom = "2",
-    printed: opt.Printed = None,
-    output: opt.Output = None,
-    coq: opt.CoqFolder = None,
-    budget: opt.Budget = None,
+    activation: opt.ActivationName, law: opt.WhichLaw = None, chosen: Chosen = USUAL, terms: opt.Terms = "2",
+    correlation: Interval = None, variance: VarianceInterval = None, variances: opt.Variances = None,
+    position: opt.Position = None, valid_from: ValidFrom = "2", printed: opt.Printed = None, output: opt.Output = None,
+    coq: opt.CoqFolder = None, budget: opt.Budget = None,
 ) -> None:
     """Prove a law: a constant B with |quantity - law| <= B monomial, for every depth.
 
@@ -300,15 +274,10 @@ Error = Annotated[str | None, opt.number("Standard error relative to the diagona
 
 @with_network
 def simulate(
-    activation: opt.ActivationName,
-    chosen: Chosen = USUAL,
-    depth: opt.Depth = "4",
-    widths: Widths = "128,256",
+    activation: opt.ActivationName, chosen: Chosen = USUAL, depth: opt.Depth = "4", widths: Widths = "128,256",
     standard_error: Error = None,
     seed: Annotated[str, typer.Option(metavar="NUMBER", help="Seed of the random numbers.")] = "0",
-    workers: opt.Workers = "1",
-    printed: opt.Reported = opt.ReportFormat.TEXT,
-    budget: opt.Budget = None,
+    workers: opt.Workers = "1", printed: opt.Reported = opt.ReportFormat.TEXT, budget: opt.Budget = None,
 ) -> None:
     """Draw random networks, forward and backward, and compare their NNGP kernel and NTK with the layer recursion.
 
@@ -368,21 +337,10 @@ Prove = Annotated[
 
 
 def recursion(
-    expression: Expression,
-    fixed_point: FixedPoint = None,
-    side: WhichSide = Approach.ABOVE,
-    of: Observed = None,
-    terms: opt.Terms = "4",
-    start: Start = None,
-    depth: Steps = None,
-    digits: opt.Digits = "30",
-    verify: Verify = False,
-    prove: Prove = False,
-    printed: opt.Printed = None,
-    output: opt.Output = None,
-    coq: opt.CoqFolder = None,
-    checks: opt.Checks = True,
-    budget: opt.Budget = None,
+    expression: Expression, fixed_point: FixedPoint = None, side: WhichSide = Approach.ABOVE, of: Observed = None,
+    terms: opt.Terms = "4", start: Start = None, depth: Steps = None, digits: opt.Digits = "30", verify: Verify = False,
+    prove: Prove = False, printed: opt.Printed = None, output: opt.Output = None, coq: opt.CoqFolder = None,
+    checks: opt.Checks = True, budget: opt.Budget = None,
 ) -> None:
     """The law of x -> G(x) near a fixed point, no network needed.
 
@@ -426,18 +384,9 @@ StartPoint = Annotated[str | None, typer.Option("--start", metavar="NUMBERS", he
 
 
 def system(
-    maps: Maps,
-    fixed_point: Point = None,
-    side: WhichSide = Approach.ABOVE,
-    of: Observed = None,
-    terms: opt.Terms = "4",
-    start: StartPoint = None,
-    depth: Steps = None,
-    digits: opt.Digits = "30",
-    verify: Verify = False,
-    printed: opt.Printed = None,
-    output: opt.Output = None,
-    checks: opt.Checks = True,
+    maps: Maps, fixed_point: Point = None, side: WhichSide = Approach.ABOVE, of: Observed = None,
+    terms: opt.Terms = "4", start: StartPoint = None, depth: Steps = None, digits: opt.Digits = "30",
+    verify: Verify = False, printed: opt.Printed = None, output: opt.Output = None, checks: opt.Checks = True,
     budget: opt.Budget = None,
 ) -> None:
     """The law of a system (x', y') = (F, G) near a fixed point with one slowest direction, neutral or contracting.

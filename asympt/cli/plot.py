@@ -31,13 +31,8 @@ Subject = Annotated[
 
 @with_network
 def plot(
-    subject: Subject,
-    output: opt.FigureFile,
-    law: opt.WhichLaw = None,
-    chosen: Chosen = USUAL,
-    terms: opt.Terms = "4",
-    correlation: opt.Correlations = None,
-    depth: opt.OptionalDepth = None,
+    subject: Subject, output: opt.FigureFile, law: opt.WhichLaw = None, chosen: Chosen = USUAL, terms: opt.Terms = "4",
+    correlation: opt.Correlations = None, depth: opt.OptionalDepth = None,
     width: Annotated[float, typer.Option(metavar="INCHES", help="Width; a column is 3.4.")] = 5.0,
     budget: opt.Budget = None,
 ) -> None:

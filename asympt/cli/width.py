@@ -23,17 +23,9 @@ Figure = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", h
 
 @with_network
 def width(
-    activation: opt.ActivationName,
-    chosen: Chosen = USUAL,
-    width: Width = "256",
-    depth: opt.Depth = "20",
-    correlation: opt.Correlation = "1/10",
-    variances: opt.Variances = None,
-    within: Within = "10%",
-    check: Check = None,
-    output: Figure = None,
-    printed: opt.Reported = opt.ReportFormat.TEXT,
-    budget: opt.Budget = None,
+    activation: opt.ActivationName, chosen: Chosen = USUAL, width: Width = "256", depth: opt.Depth = "20",
+    correlation: opt.Correlation = "1/10", variances: opt.Variances = None, within: Within = "10%", check: Check = None,
+    output: Figure = None, printed: opt.Reported = opt.ReportFormat.TEXT, budget: opt.Budget = None,
 ) -> None:
     """How wide is wide enough: fluctuations and mean shifts of order 1/n, and the depths to which laws hold.
 

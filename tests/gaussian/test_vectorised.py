@@ -10,27 +10,12 @@ from asympt.gaussian.stable import IN_MPMATH, in_numpy, stable
 X = Symbol("x", real=True)
 POINTS = np.array([1e-9, 1e-5, 1e-2, 0.3, 1.0, 2.5, 8.0, 20.0, 37.0, 100.0, 700.0, 720.0, 1e3])
 FORMULAS = [
-    log(1 + exp(X)),
-    log(2 + 3 * exp(X)),
-    X * tanh(log(1 + exp(X))),
-    exp(X) / (1 + exp(X)),
-    1 / (1 + exp(-X)) - Rational(1, 2),
-    exp(X) / (1 + exp(X)) - (exp(X) / (1 + exp(X))) ** 2,
-    X / (1 + exp(-2 * X)),
-    exp(-X) / (1 + exp(-X)) ** 2,
-    X * (1 + erf(X / sqrt(2))) / 2,
-    X * erfc(-X / sqrt(2)) / 2,
-    1 - tanh(X) ** 2,
-    exp(X) - 1,
-    (exp(X) - exp(-X)) / (exp(X) + exp(-X)),
-    (X + sqrt(X**2 + 4)) / 2,
-    X - tanh(X),
-    log(cosh(X)),
-    log(1 + X**2),
-    X * exp(-(X**2)),
-    (exp(X) - 1) / X,
-    atan(X) * sin(X),
-]
+    log(1 + exp(X)), log(2 + 3 * exp(X)), X * tanh(log(1 + exp(X))), exp(X) / (1 + exp(X)),
+    1 / (1 + exp(-X)) - Rational(1, 2), exp(X) / (1 + exp(X)) - (exp(X) / (1 + exp(X))) ** 2, X / (1 + exp(-2 * X)),
+    exp(-X) / (1 + exp(-X)) ** 2, X * (1 + erf(X / sqrt(2))) / 2, X * erfc(-X / sqrt(2)) / 2, 1 - tanh(X) ** 2,
+    exp(X) - 1, (exp(X) - exp(-X)) / (exp(X) + exp(-X)), (X + sqrt(X**2 + 4)) / 2, X - tanh(X), log(cosh(X)),
+    log(1 + X**2), X * exp(-(X**2)), (exp(X) - 1) / X, atan(X) * sin(X),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("formula", FORMULAS)

@@ -192,6 +192,7 @@ ITERATED_DEPTHS = (10, 100, 1000)  # of a law whose numbers are iterated layer b
 DIGITS, GUARD = 15, 15
 SPARE = 2  # digits of a difference that are not shown
 FAR = 22  # digits of values where every layer is a Gaussian integral
+DEEP = 10**6  # the depth from which on a law in powers of 1/log L is near what it describes
 LEFT = 5  # digits of what is left out: blank where they are not certain
 HOW = {True: "iterated", False: "evaluated"}
 
@@ -212,7 +213,7 @@ the digits given. It is \emph{unknown} when it could not be done, and \emph{refu
 _ALSO = r"; or a theorem shown in ball arithmetic, for the start and all the depths that it names"
 _BOUNDED = r" The theorem bounds the remainder@of, and a law that has one and passes the other checks is \emph{proved}."
 _VALUES = r"""
-Table~\ref{tab:values} puts certified values beside the sum of the terms of the law@left.@how
+Table~\ref{tab:values} gives values@beside@left.@how
 
 @table
 """
@@ -293,7 +294,8 @@ def values(a: Account) -> str:
 def _values(a: Account) -> str:
     points, known = _found(a)
     limit, rest, how = _limit(a), a.law.expansion.remainder, any(iterated for _, iterated, *_ in points)
-    summed = set(known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
+    visible = a.law.expansion.scale.variable.is_Symbol or max(depth for depth, *_ in points) >= DEEP
+    summed = visible and set(known) >= {name for name, symbol in (("C", C), ("D", D)) if a.has(symbol)} and _numeric(a)
     less = _less(a, limit)
     heads = [f"${a.at_depth}$", *(["how"] if how else []), f"${running(a.law.quantity)}{less}$"]
     heads += [f"law{less and f' ${less}$'}"] if summed else []
@@ -302,9 +304,10 @@ def _values(a: Account) -> str:
         rows = [_row(a, point, known, limit, heads) for point in points]
     left = "left out" in heads
     columns = "r" + "l" * (len(heads) - 1 - left) + "r" * left
-    table = _table("values", columns, [heads, *filter(None, rows)], f"Values and law for {a.start_shown}")
+    table = _table("values", columns, [heads, *filter(None, rows)], f"Values{summed * ' and law'} for {a.start_shown}")
     said = fill(_HOW, digits=a.digits + GUARD) if how else ""
-    return fill(_VALUES, left=_LEFT if left else "", how=said, table=table)
+    beside = " beside the sum of the terms of the law" if summed else ""
+    return fill(_VALUES, beside=beside, left=_LEFT if left else "", how=said, table=table)
 
 
 def _found(a: Account) -> tuple[list[tuple], dict]:

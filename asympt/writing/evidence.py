@@ -213,7 +213,7 @@ the digits given. It is \emph{unknown} when it could not be done, and \emph{refu
 _ALSO = r"; or a theorem shown in ball arithmetic, for the start and all the depths that it names"
 _BOUNDED = r" The theorem bounds the remainder@of, and a law that has one and passes the other checks is \emph{proved}."
 _VALUES = r"""
-Table~\ref{tab:values} gives values@beside@left.@how
+Table~\ref{tab:values} gives values@beside@left. @how
 
 @table
 """

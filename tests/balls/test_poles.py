@@ -98,8 +98,8 @@ def test_numbers_are_proved_to_few_digits_and_refused_beyond():
 
 def test_a_side_may_be_zero():
     law = asy.FeedForward.on_edge_of_chaos("max(x, 0)/(1 + max(x, 0))", sigma_b=Rational(1, 5)).correlation_law(terms=2)
-    low, high = law.enclose(12, correlation="3/10", digits=12)  # 0.031677: midpoint sums of E[phi phi]
-    assert low <= law.evaluate(depth=12, correlation="3/10", digits=12) <= high and abs(high - 0.031677) < 1e-5  # 2000^2 points
+    low, high = law.enclose(12, correlation="3/10", digits=12)  # 0.031677: midpoint sums at 2000^2 points
+    assert low <= law.evaluate(depth=12, correlation="3/10", digits=12) <= high and abs(high - 0.031677) < 1e-5
 
 
 def test_a_planted_coefficient_is_refuted():

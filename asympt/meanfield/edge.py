@@ -119,9 +119,10 @@ def _decide(phi: PiecewiseSmooth, name: str) -> EdgeExistence:
     powers = tuple(_power(q[::step], (s * q)[::step], s[::step]) for step in (1, -1))
     told = None not in powers
     low, high = map(_said, powers)
+    most = f"at most {figure:.4g} q" if figure else "beside q smaller than float64 sees"
     why = (
-        f"activation {name!r} has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0 (at most "
-        f"{figure:.4g} q for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and "
+        f"activation {name!r} has no Edge of Chaos: sigma_b^2 = q - M_0(q)/M_1(q) is negative for every q > 0 ({most} "
+        f"for q from {q[0]:.0e} to {q[-1]:.0e}, and its size goes like {low} for q -> 0 and "
         f"{high} for q -> oo)"
     )
     if not told:

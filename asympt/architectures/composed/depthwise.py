@@ -388,8 +388,8 @@ class FollowedDepth(FollowedLayers):
     kind, evidence = "depthwise", "depthwise"
     most_layers = 20_000
     unproved = (
-        "theorems about networks that know their depth L are for 1 - c^L where steps h = v/L + ... move c alone; this "
-        "law has none yet"
+        "theorems about networks that know their depth are for the gap of two inputs, where small steps of equal size "
+        "move the correlation alone; this law has none yet"
     )
 
     def asked(self, terms, remainder, names) -> DepthLaw:

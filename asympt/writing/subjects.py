@@ -36,7 +36,7 @@ from asympt.writing.networks import (
 from asympt.writing.notation import map_pieces, running, tidy
 
 COEFFICIENTS = r" $e_k$ and $o_k$ are coefficients of the map's gap $1-c\mapsto1-g(c)$ and of $o(c)$ at the fixed point"
-LETTERS = 70  # characters of a block in a title
+LETTERS = 70  # characters of the parts of a network in a title
 LINES = 3  # of a formula of the normal form
 FEW = 4  # orders of a slow manifold
 
@@ -100,11 +100,6 @@ _GROUPS = r"""Groups side by side are kept apart; the next dense sums over the n
 _HARMONIC = r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n."
 
 
-def block_text(net) -> str:
-    r"""The block, or the blocks of a period, as they are typed, in LaTeX."""
-    return " and ".join(rf"\texttt{{{escape(repr(block))}}}" for block in net.blocks)
-
-
 def figure_title(net) -> str:
     """The network as the heading of a figure: its name with its standard deviations, or its blocks."""
     if record_of(net) is COMPOSED:
@@ -121,7 +116,8 @@ def composition_setting(net, form: str | None = None) -> str:
     if net.readout is not None:
         behind = rf"; every layer is read behind \texttt{{{escape(repr(net.readout))}}}"
     turn = rf"Here $y^l$ is layer $1+{len(net.blocks)}(l-1)$: one turn of all blocks counts as one." if period else ""
-    typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=block_text(net) + behind)
+    blocks = " and ".join(rf"\texttt{{{escape(repr(block))}}}" for block in net.blocks)
+    typed = fill(_TYPED, blocks="blocks are, in turn," if period else "block $B$ is", block=blocks + behind)
     return fill(
         _BLOCKS, first=_dense(net.first, "x", "d", "^1"), apply=r"B(y^{l-1})",
         typed=(typed if form is None else f"with the block $B$ that the table has{behind}.").strip(), turn=turn,
@@ -485,11 +481,20 @@ class MapText:
         return fill(_SIDE, relation=f"{'>' if self.fixed.sign > 0 else '<'} {point}")
 
 
+def _by_parts(net) -> str:
+    """'a residual network with layer norm and relu': what a composition is made of, without its numbers."""
+    parts = list(nodes.every_node(net.blocks))
+    kind = "residual network" if any(isinstance(part, nodes.ResidualNode) for part in parts) else "composed network"
+    named = [part.name.replace("_", " ") for part in parts if part.is_norm]
+    named += [phi.name for part in parts for phi in part.activations]
+    *rest, last = map(escape, dict.fromkeys(named) or [""])
+    told = f" with {', '.join(rest)}{' and ' * bool(rest)}{last}" if last else ""
+    return f"a {kind}{told}" if len(told) <= LETTERS else f"a {kind}"
+
+
 def network_subject(net, law: Law, digits: int = 30) -> Subject:
     name, composed = NAMES.get(law.name, rf"component ${law.quantity}$"), record_of(net) is COMPOSED
-    called = network_name(net) if not composed else "a composed network"
-    if composed and len(", ".join(map(repr, net.blocks))) <= LETTERS:
-        called = f"a network of blocks {block_text(net)}"
+    called = _by_parts(net) if composed else network_name(net)
     title = f"The depth law of the {name} {'in' if law.name == 'correlation' else 'of'} {called}"
     if composed:
         begun = f"Let $c^1={tex(1 - law.reader.gap)}$. " if law.kind == "depthwise" else ""

@@ -74,7 +74,7 @@ TEXTS = (
 
 def invoke(arguments: list[str]):
     """The result of a command line; anything but an exit is raised here."""
-    with mock.patch.multiple("asympt.cli.boundary", PATIENCE=NEVER):
+    with mock.patch.multiple("asympt.showing", PATIENCE=NEVER):
         result = CliRunner().invoke(app, arguments, prog_name="asympt")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise AssertionError(f"{shown(arguments)}: {type(result.exception).__name__}: {result.exception}")

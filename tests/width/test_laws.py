@@ -124,7 +124,7 @@ def test_refused_laws(refused):
     refused(lambda: FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL), "stays 0 for an odd phi", UnsupportedError)
     refused(lambda: HARD.width_correction_law("ntk"), "phi' jumps", UnsupportedError)
     refused(lambda: FeedForward("step", sigma_w=1, sigma_b=1).fluctuation_law("ntk"), "NTK", UnsupportedError)
-    refused(lambda: FeedForward("mish").fluctuation_law("kernel-diagonal"), "does not say", UnsupportedError)
+    refused(lambda: FeedForward("mish").fluctuation_law("kernel-diagonal"), "does not show", UnsupportedError)
 
 
 def test_a_failure_of_the_layers_is_told_every_time():

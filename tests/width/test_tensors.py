@@ -120,4 +120,4 @@ def test_refusals(refused):
     near = {"depth": 3, "gap": "1e-8", "variances": (1, 2)}
     steep = network("x^3", 1, 1).fluctuation
     refused(lambda: steep("kernel-diagonal", depth=9, variances=(1, 1)), "fourth power", PrecisionError)
-    refused(lambda: SETUPS["N"][0].fluctuation("gap", **near), "on one line", PrecisionError)
+    refused(lambda: SETUPS["N"][0].fluctuation("gap", **near), "nearly collinear", PrecisionError)

@@ -169,7 +169,7 @@ def test_two_routes_to_the_constant_where_one_orbit_is_followed(name, routes):
 def test_laws_that_a_network_does_not_have():
     with pytest.raises(asy.InputError, match="law = 'angle' is not a law of this network; known are ntk"):
         require_document(asy.FeedForward("relu"), "angle")
-    with pytest.raises(asy.InputError, match="is not a network"):
+    with pytest.raises(asy.InputError, match="net = None is no network"):
         require_document(None)
 
 

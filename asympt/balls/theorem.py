@@ -23,6 +23,7 @@ from sympy import Abs, Expr, Integer, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
+    PASSING,
     Disproved,
     Refused,
     best_proved,
@@ -259,15 +260,19 @@ class Prover(LawProver):
             bounds |= parts
             if size.is_finite() and max(parts.values()) > GAIN * size:
                 break
-        return largest(bounds.values(), "the deviation of the law in its first layers")
+        worst = max(bounds, key=bounds.get)
+        return bounds[worst] if bounds[worst].is_finite() else self._piece(worst, first, last)  # which says why not
 
-    def _over(self, ends: tuple[Expr, Expr], first: int, last: int) -> arb:
-        """The same for a piece of the interval, whose orbit is kept; infinite where it is refused."""
-        orbit = self._followed.setdefault(ends, self.law.orbit(*ends, self.bits))
+    def _over(self, *asked) -> arb:
+        """The same for a piece of the interval; infinite where it is refused, as it may not be in parts."""
         try:
-            return self._deviation(orbit, first, last, *self.constants(orbit, last))
-        except Refused:
+            return self._piece(*asked)
+        except PASSING:
             return arb.pos_inf()
+
+    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int) -> arb:
+        orbit = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
+        return self._deviation(orbit, first, last, *self.constants(orbit, last))
 
     def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
         terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
@@ -386,7 +391,7 @@ class GeometricProver(LawProver):
         before: list[Decimal] = []
 
         def enough(proof: Proof) -> bool:
-            gained = not before or float(proof.constant) <= GAIN * float(min(before))
+            gained = not before or proof.constant <= Decimal(GAIN) * min(before)
             before.append(proof.constant)
             return not gained
 

@@ -46,10 +46,9 @@ def two_depths(law) -> Check:
     with mp.workdps(STATED):
         seen = {depth: _quantity(law, depth) for depth in depths}
         bound = mpf(APART) ** (to_mpf(rest.order - last.order) / 2) if rest.order > last.order else mpf(GROWN)
-        where = f"float64, networks of {depths} layers"
         if _is_beside(law):
             seen = {depths[0] // APART: _quantity(law, depths[0] // APART)} | seen
-        return _less_the_law(law, "the quantity less the law", seen, where, bound)
+        return _less_the_law(law, "the quantity less the law", seen, f"float64, networks of {depths} layers", bound)
 
 
 def _is_beside(law) -> bool:
@@ -59,13 +58,12 @@ def _is_beside(law) -> bool:
 
 
 def _less_the_law(law, name: str, seen: dict, where: str, *bound) -> Check:
-    """The growth of what is left at some depths, or where it should tend to a number, by which share of the last term
-    it moves from one depth to the next."""
+    """The growth of what is left, or where it should tend to a number, which share of the last term it moves by."""
     if not _is_beside(law):
         return rest_check(name, law.expansion, seen, {}, where, *bound)
-    rests = [(v - p) / size for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})]]
-    last, places = number(law.expansion.terms[-1][1]), [mp.log(depth) for depth in seen]
-    before, off = (abs((rests[k + 1] - rests[k]) / (places[k + 1] - places[k]) / last) for k in (0, 1))
+    rests = [(mp.log(at), (v - p) / size) for at, v in seen.items() for p, size in [printed_at(law.expansion, at, {})]]
+    last = number(law.expansion.terms[-1][1])
+    before, off = (abs((far - near) / (b - a) / last) for (a, near), (b, far) in pairwise(rests))
     if SEEN < off < before / 2:  # an error of the coefficient would stay
         raise UnsupportedError(f"networks of {max(seen)} layers do not tell the last term from the next; take one more")
     return Check.measured("error of the last coefficient, relative", off, SEEN, where)

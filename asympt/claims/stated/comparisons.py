@@ -41,7 +41,6 @@ from asympt.numbers import exact, to_mpf
 from asympt.recursions.fixed_point import numeric
 
 PIECES, SHORTEST = 4096, Rational(1, 10**6)  # of an interval
-CLOSE = mpmath.mpf(10) ** (10 - DIGITS)
 
 
 @dataclass(frozen=True)
@@ -95,14 +94,11 @@ class Inequality(StatedFormula):
         if told is not None:
             return (told, replace(rows[0], strength="proved"))
         special = self._special() if witness is None else [{self.symbol: witness}]
-        against = self._at(special, CLOSE) if special else rows
+        against = self._at(special, statement.CLOSE) if special else rows
         return rows if against[0].passed else against
 
     def _at(self, places: list[dict[Symbol, Expr]], least_seen=0) -> tuple[Check, ...]:
-        """The smallest difference at these places; where it contradicts the statement, beside a ball of it.
-
-        `least_seen`: a smaller one may be 0, at places that are roots.
-        """
+        """The smallest difference at these places, `least_seen` or 0; a contradiction beside a ball of it."""
         strict = self.bound == "> 0"
         try:
             with mp.workdps(DIGITS):
@@ -113,7 +109,7 @@ class Inequality(StatedFormula):
         if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
                              lambda b: b <= 0 if strict else b < 0)  # fmt: skip
-        passed = bool(least > least_seen if strict else least > 0 or (not balls and least >= -CLOSE))
+        passed = bool(least > least_seen if strict else least > 0 or (not balls and least >= -statement.CLOSE))
         name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), self.bound, passed, "checked", statement.point_in_words(at))
         return (sample,) if passed else (replace(sample, route=NUMBERS), *balls)

@@ -30,14 +30,13 @@ from sympy.core.function import AppliedUndef
 
 from asympt.claims.forms import undecided
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
+from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
-CLOSE = mpmath.mpf(10) ** (10 - DIGITS)
 SHOWING, WIDTH = 2.0, 90  # seconds for the difference that is shown, and its characters
 Where = tuple[tuple[Symbol, Expr], ...]
 LONGEST = 200  # characters of a definition that is shown

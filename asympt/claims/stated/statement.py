@@ -23,6 +23,7 @@ from typing import ClassVar
 
 import sympy
 from flint import arb
+from mpmath import mpf
 from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, oo, preorder_traversal, sign, tan
 
 from asympt.balls.arithmetic import working
@@ -35,6 +36,7 @@ from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, FEW, DIGITS = 16, 7, 40  # points; those with integers near 0
+CLOSE = mpf(10) ** (10 - DIGITS)  # what numbers to these digits may be apart
 NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEASURED  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds

@@ -13,7 +13,7 @@ z = (0, 2^-52), v = (-2^-53, 2^-53), gap = 2^-107.  A row of zeros has no angle:
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, expm1
+from typing import NamedTuple
 
 import numpy as np
 
@@ -174,74 +174,15 @@ def single(variances: np.ndarray) -> float | None:
     return float(variances.flat[0]) if variances.size and np.ptp(variances) == 0 else None
 
 
-class Line:
-    """q_l/S_l = at(l)[0] q_1 + at(l)[1] and at(l)[2] = bias/S_l, with the scale S_l = max(1, growth^(l-1)).
-
-    q' = growth q + bias; the excess of growth over 1 and its logarithm have digits of their own.
-    """
-
-    def __init__(self, bias: float, growth: float, excess: float, log: float):
-        self.bias, self.excess, self.log = bias, excess, log
-        self.gain = min(1.0, growth)  # growth S_l/S_(l+1)
-
-    def at(self, layer: int) -> tuple[float, float, float]:
-        """(slope, intercept, bias) of layer `layer` in units of its scale."""
-        if self.excess == 0:
-            return 1.0, self.bias * (layer - 1), self.bias
-        exponent = -abs((layer - 1) * self.log)  # of the power of chi that stays finite
-        total = self.bias * -expm1(exponent) / abs(self.excess)
-        return (1.0, total, self.bias * exp(exponent)) if self.log > 0 else (exp(exponent), total, self.bias)
-
-    def unit(self, layer: int) -> float:
-        """1/S_l."""
-        return exp(-max(0.0, (layer - 1) * self.log))
-
-
-@dataclass(frozen=True)
-class Variances:
-    """The variances q, q' of every pair in one layer, times `unit` (arrays of one value when all pairs share it).
-
-    `difference` is q - q', given apart because it may be far smaller than either.
-    """
+class Variances(NamedTuple):
+    """The variances q, q' of every pair in one layer."""
 
     first: np.ndarray
     second: np.ndarray
-    difference: np.ndarray
-    unit: float = 1.0
-
-    @property
-    def shared(self) -> "Variances | None":
-        """One value for each where all pairs have the same two, else None."""
-        parts = self.first, self.second, self.difference
-        return None if None in map(single, parts) else Variances(*(part[:1] for part in parts))
-
-    def __getitem__(self, part) -> "Variances":
-        shared = self.first.size == 1
-        return self if shared else Variances(self.first[part], self.second[part], self.difference[part])
-
-    @property
-    def mean(self) -> np.ndarray:
-        """sqrt(q q')."""
-        return np.sqrt(self.first) * np.sqrt(self.second)
-
-    @property
-    def apart(self) -> np.ndarray:
-        """(sqrt q - sqrt q')^2 without cancellation."""
-        return self.difference**2 / (self.first + self.second + 2 * self.mean)
-
-    def moved(self, slope: float, intercept: float, unit: float) -> "Variances":
-        """A later layer."""
-        first, second = (slope * q + intercept for q in (self.first, self.second))
-        return Variances(first, second, slope * self.difference, unit)
-
-    def next(self, growth: float, bias: float) -> tuple["Variances", float, float]:
-        """The next layer, and in its unit the bias and the growth."""
-        unit, gain = self.unit / max(1.0, growth), min(1.0, growth)
-        return self.moved(gain, bias * unit, unit), bias * unit, gain
 
 
 def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
-    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap, in the names of `relu_like.biased`."""
+    """(e + chi r gap)/R: one layer's 1 - c' from 1 - f = gap,  e = b (sqrt q - sqrt q')^2/(R + b + chi r)."""
     found = bias * apart
     found /= after + (bias + kept)
     found += kept * gap
@@ -356,8 +297,7 @@ def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
 def pair_variances(one: Inputs, two: Inputs) -> Variances:
     """The variances of layer 1 of all pairs, flat."""
     shape = len(one), len(two)
-    first, second = (np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance))
-    return Variances(first, second, _differences(one, two).ravel())
+    return Variances(*(np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance)))
 
 
 def _differences(one: Inputs, two: Inputs) -> np.ndarray:

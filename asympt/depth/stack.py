@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Expr
 
 from asympt.compiling import as_function
-from asympt.depth.gaps import Inputs, Line
+from asympt.depth.gaps import Inputs
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
 from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
@@ -194,14 +194,6 @@ class DenseStack:
         """Whether all layers from 2 on are the same."""
         s = self.statement
         return LAYER not in s.branch.free_symbols | s.weight_rate.free_symbols | s.bias_rate.free_symbols
-
-    @cached_property
-    def line(self) -> Line:
-        """The variances of a network whose layers are all the same."""
-        growth, bias = self.statement.growth, self.statement.branch * self.statement.layer.bias_variance
-        excess = precise(growth - 1)
-        with mpmath.workdps(STACK_DIGITS):
-            return Line(float(precise(bias)), float(precise(growth)), float(excess), float(mpmath.log1p(excess)))
 
     @cached_property
     def first_rates(self) -> tuple[float, float]:

@@ -18,6 +18,8 @@ def test_learning_rates_of_its_own_enter_the_law():
     found = net.ntk_law(terms=1).evaluate(depth=5, correlation="1/10", digits=20)
     unit = 5 if net.ntk_law(terms=1).average else 1
     assert abs(found * unit / wanted - 1) < 1e-18
+    (_,), (kernel,) = asy.depth.pairs(net, gap=[0.9], depth=5)
+    assert abs(kernel / wanted - 1) < 1e-14
     assert repr(net.block) == RATES
 
 
@@ -43,7 +45,6 @@ def test_random_networks_have_the_rates_and_the_readout_that_were_typed():
     (lambda: asy.Network(RATES, first="dense(1, weight_rate=2)").ntk_law(), UnsupportedError, "not Sigma"),
     (lambda: asy.Network("residual(relu, dense)", readout="dense(2)").ntk_law(), UnsupportedError, "same dense"),
     (lambda: asy.Network("serial(layer_norm, relu, dense(1, weight_rate=1/LAYER))").ntk_law(), UnsupportedError, "MLP"),
-    (lambda: asy.depth.pairs(asy.Network(RATES), gap=[1.0], depth=3), UnsupportedError, "learning rates"),
 ])  # fmt: skip
 def test_what_has_no_law_is_refused(make, error, reason):
     with pytest.raises(error, match=reason):

@@ -5,7 +5,7 @@ import pytest
 from sympy import Integer, Rational
 
 from asympt.depth import gram, pairs, workers
-from asympt.depth.relu_like import TiedBlock
+from asympt.depth.composed.run import Block
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
 from tests.statements import scaled_residual
@@ -64,6 +64,6 @@ def test_short_work_starts_no_process(monkeypatch):
 
 def test_an_error_in_a_worker_is_reported(at_once):
     """A block that no release of `pairs` would send: it has no layers."""
-    bad = TiedBlock(None, np.zeros(3), None)
+    bad = Block(None, np.zeros(3), np.ones(1), None, False, None)
     with pytest.raises(AttributeError, match="NoneType"):
         workers.run(iter([(slice(0, 3), bad)] * 2), 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

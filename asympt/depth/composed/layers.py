@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from sympy import Expr, Integer
+from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, INPUT, LAYER, Node, every_node, parts_of
@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, precise
+from asympt.depth.stack import LayerConstants, any_step, constants, lowered, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -42,7 +42,7 @@ from asympt.depth.tables import (
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import Layer
+from asympt.meanfield.layer import Layer, Statement
 from asympt.numbers import symbol_names
 
 # ---- networks --------------------------------------------------------------------------------------------------------
@@ -117,13 +117,27 @@ def _has_more(net) -> bool:
     if readout is not None and readout.is_dense:
         return True
     own = [*BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first, *filter(None, [readout])]
-    return any(node.is_convolution or (node.is_dense and not node.is_trained_as_drawn) for node in own)
+    return any(node.is_convolution for node in own)
+
+
+def blocks_of_statement(statement: Statement) -> BlockNetwork:
+    """The layers of a statement as blocks."""
+    first, (phi, *deviations), branch = statement.first, statement.layer.deviations, statement.branch
+    rates = statement.weight_rate / branch, statement.bias_rate / branch
+    layer = nodes.SerialNode((nodes.ActivationNode(phi, phi.name), nodes.DenseNode(*deviations, *rates)))
+    if statement.skip or branch != 1:
+        layer = nodes.ResidualNode(layer, Integer(int(statement.skip)), sqrt(branch))
+    return numbered(
+        (layer,), nodes.DenseNode(sqrt(first.weight), sqrt(first.bias), first.weight_rate, first.bias_rate)
+    )
 
 
 def variance_of(net) -> float:
     """q_1 of pairs that do not say which variance they have."""
     try:
-        found = net.variance
+        if isinstance(net, Statement) and (net.skip or net.branch != 1):
+            raise UnsupportedError("no variance settles behind skip connections")
+        found = net.layer.fixed_variance if isinstance(net, Statement) else net.variance
     except UnsupportedError:
         raise InputError(
             f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel "
@@ -145,15 +159,9 @@ def _read(blocks: tuple, first: Node) -> BlockNetwork:
 
 @lru_cache(maxsize=64)
 def numbered(blocks: tuple, first: Node) -> BlockNetwork:
-    """Blocks and layer 1, with numbers in all of them, trained as drawn; errors for what the engines do not read."""
+    """Blocks and layer 1, with numbers in all of them; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)
     _require_numbers(set().union(first.parameters, *(block.parameters for block in blocks)))
-    trained = [node for node in (first, *found.all_nodes) if node.is_dense]
-    if not all(node.is_trained_as_drawn for node in trained):
-        raise UnsupportedError(
-            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}; the NumPy engine of composed "
-            "networks knows no learning rates but those of weights as drawn; take pair(), or a network with a statement"
-        )
     signal = INPUT
     for block in blocks * TURNS:
         signal = block.signal(signal)
@@ -175,12 +183,18 @@ def number(value: Expr) -> float:
 
 
 def square_of(factor: Expr, layer: int, depth: int) -> float:
+    return value_at(factor, layer, depth) ** 2 if factor.free_symbols else number(factor**2)
+
+
+def value_at(factor: Expr, layer: int, depth: int) -> float:
+    """A factor or a learning rate in one layer."""
     if not factor.free_symbols:
-        return number(factor**2)
-    found = _factor(factor)(float(layer), float(depth))
+        return number(factor)
+    with np.errstate(all="ignore"):  # what is not finite is refused
+        found = _factor(factor)(np.float64(layer), np.float64(depth))
     if not np.isfinite(found) or np.iscomplexobj(found):
-        raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
-    return float(found) ** 2
+        raise InputError(f"the factor {factor} is {found} in layer l = {layer}; give one that is a real number there")
+    return float(found)
 
 
 @lru_cache(maxsize=256)
@@ -198,11 +212,13 @@ class PairValues:
     """Gaps and K/sqrt(q q') = `source` as they are; `rest` is 2 - gap, None where no more of it is known.
 
     It is all that one layer after another needs; `Track` knows besides what has become of gap and K since it began.
+    `carry`: by how much the gap is rounded up (Kahan's compensated sum), where a layer hardly changes it.
     """
 
     gap: Array
     rest: Array | None
     source: Array | float
+    carry: Array | float = field(default=0.0, kw_only=True)
 
     @property
     def far(self) -> Array:
@@ -218,13 +234,23 @@ class PairValues:
             gap, rest = gap + lift, None if rest is None else rest - lift
         return PairValues(gap, _rest(gap, rest), self.source * (1.0 + excess - turn))
 
+    def shrunk(self, share, lost, lift=None) -> "PairValues":
+        """gamma' = share gamma + lift, dc'/dc = share = 1 - lost."""
+        if self.rest is not None or np.max(lost, initial=0.0) > 0.5:
+            gap, carry = share * self.gap + (0.0 if lift is None else lift), 0.0
+        else:
+            drop = lost * self.gap
+            gap, carry = lowered(self.gap, drop if lift is None else drop - lift, self.carry)
+        rest = None if self.rest is None else _rest(gap, 2.0 - gap)
+        return PairValues(gap, rest, share * self.source, carry=carry)
+
     def mixed(self, two: "PairValues", first, second, lift=None) -> "PairValues":
         """first gamma + second gamma_F + lift, of two that began in one place; first + second = 1 - lift."""
         gap, source = (first * a + second * b for a, b in ((self.gap, two.gap), (self.source, two.source)))
         rest = None if self.rest is None and two.rest is None else first * self.far + second * two.far
         if lift is not None:
             gap, rest = gap + lift, None if rest is None else rest + lift
-        return PairValues(gap, _rest(gap, rest), source)
+        return PairValues(gap, _rest(gap, rest), source, carry=first * self.carry + second * two.carry)
 
     def multiplied(self, two: "PairValues") -> "PairValues":
         """1 - gamma' = (1 - gamma_A)(1 - gamma_B)."""
@@ -237,7 +263,8 @@ class PairValues:
     def restarted(self) -> "PairValues":
         """The same where a layer begins."""
         far = self.rest is not None and self.gap.max(initial=0.0) > 1.5
-        return PairValues(np.clip(self.gap, 0.0, 2.0), np.clip(self.rest, 0.0, 2.0) if far else None, self.source)
+        rest = np.clip(self.rest, 0.0, 2.0) if far else None
+        return PairValues(np.clip(self.gap, 0.0, 2.0), rest, self.source, carry=self.carry)
 
 
 @dataclass(frozen=True)
@@ -270,6 +297,9 @@ class Track(PairValues):
             self.lost * factor + so_far * drop,
             self.turned * kept + so_far * turn,
         )
+
+    def shrunk(self, share, lost, lift=None) -> "Track":
+        return self.through(-lost, 0.0, 0.0, lift)
 
     def mixed(self, two: "Track", first, second, lift=None) -> "Track":
         excess, lost, turned = (first * a + second * b for a, b in ((self.excess, two.excess), (self.lost, two.lost),
@@ -332,10 +362,16 @@ class NeuronGroup:
         return self.moved(self.q, self.track.with_source(1.0 / roots(self.q, pairs) + (1.0 - self.track.gap)))
 
 
+def ends(q: Array, pairs: Paired) -> tuple[Array, Array]:
+    """sqrt(q) and sqrt(q') of pairs."""
+    root = np.sqrt(q)
+    return pairs.first(root), pairs.second(root)
+
+
 def roots(q: Array, pairs: Paired) -> Array:
     """sqrt(q q') of pairs."""
-    root = np.sqrt(q)
-    return pairs.first(root) * pairs.second(root)
+    one, two = ends(q, pairs)
+    return one * two
 
 
 def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
@@ -348,13 +384,16 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     if len(q) == 1:
         share = b * two.q / q
         return NeuronGroup(one.width, q, one.track.mixed(two.track, 1.0 - share, share), settled)
-    r, other, root = (roots(v, pairs) for v in (one.q, two.q, q))
-    crossed = pairs.first(one.q) * pairs.second(two.q) - pairs.second(one.q) * pairs.first(two.q)
-    total = np.sqrt(pairs.first(one.q) * pairs.second(two.q)) + np.sqrt(pairs.second(one.q) * pairs.first(two.q))
-    apart = np.divide(crossed, total, out=np.zeros_like(total), where=total > 0) ** 2
-    safe = np.where(root > 0, root, 1.0)
-    lift = a * b * apart / (safe + a * r + b * other) / safe
-    return NeuronGroup(one.width, q, one.track.mixed(two.track, a * r / safe, b * other / safe, lift), settled)
+    (here, there), (first, second) = (ends(v, pairs) for v in (one.q, two.q))
+    safe = roots(np.where(q > 0, q, 1.0), pairs)
+    kept, branch, lift = a * here * there, b * first * second, here * second
+    lift -= there * first
+    lift *= lift
+    lift *= a * b
+    lift /= safe + kept + branch
+    for part in (lift, kept, branch):
+        part /= safe
+    return NeuronGroup(one.width, q, one.track.mixed(two.track, kept, branch, lift), settled)
 
 
 def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
@@ -403,8 +442,9 @@ def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled:
     if phi.is_relu_like:
         numbers, second = kink(phi)
         step = any_step(track.gap / 2, track.source, numbers, None if track.rest is None else track.rest / 2)
-        gap = 2.0 * (step.base - step.drop)
-        return second * q, PairValues(gap, track.rest if track.rest is None else 2.0 - gap, step.kernel - step.turn)
+        gap, carry = lowered(2.0 * step.base, 2.0 * step.drop, track.carry)
+        rest = None if track.rest is None else 2.0 - gap
+        return second * q, PairValues(gap, rest, step.kernel - step.turn, carry=carry)
     _require_seen(phi, q)
     if len(q) == 1 and settled and track.rest is None:
         tables, second = tables_at(phi.piecewise, float(q[0]))
@@ -546,7 +586,7 @@ class Layers:
     def _through(self, node: Node, groups: Groups, layer: int) -> Groups:
         match node:
             case nodes.DenseNode():
-                return (self._dense(node, self._whole(groups)),)
+                return (self._dense(node, self._whole(groups), layer),)
             case nodes.ActivationNode(phi=phi):
                 return tuple(self._activated(phi, group) for group in groups)
             case nodes.LayerNormNode(affine=affine):
@@ -579,23 +619,32 @@ class Layers:
             self.trace.extend((float(group.q[0] / groups[0].q[0]), ABSENT) for group in groups)
         return whole(groups, self.pairs)
 
-    def _dense(self, node: nodes.DenseNode, read: NeuronGroup) -> NeuronGroup:
+    def _dense(self, node: nodes.DenseNode, read: NeuronGroup, layer: int) -> NeuronGroup:
         weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
         q = bias + weight * read.q
         if len(q) == 1:
-            track = read.track.through(-bias / q, 0.0, 0.0) if bias else read.track
+            track = read.track.shrunk(weight * read.q / q, bias / q) if bias else read.track
             self.trace.append((float(bias / q[0]), ABSENT))
         elif bias == 0:
             track = read.track
         else:
-            r, root = roots(read.q, self.pairs), roots(q, self.pairs)
-            safe = np.where(root > 0, root, 1.0)
-            apart = (self.pairs.first(read.q) - self.pairs.second(read.q)) ** 2
-            total = self.pairs.first(np.sqrt(read.q)) + self.pairs.second(np.sqrt(read.q))
-            apart = apart / np.where(total > 0, total, 1.0) ** 2
-            lift = bias * weight * apart / (safe + bias + weight * r) / safe
-            track = read.track.through(-lift - bias / safe, 0.0, 0.0, lift)
-        return NeuronGroup(1.0, q, track.with_source(1.0 - track.gap), read.settled)
+            (one, two), root = ends(read.q, self.pairs), roots(q, self.pairs)
+            share, lift = weight * one * two, one - two
+            lift *= lift
+            lift *= bias * weight
+            lift /= root + bias + share
+            share /= root
+            lift /= root
+            track = read.track.shrunk(share, lift + bias / root, lift)
+        return NeuronGroup(1.0, q, track.with_source(self._learnt(node, read, q, track.gap, layer)), read.settled)
+
+    def _learnt(self, node: nodes.DenseNode, read: NeuronGroup, q: Array, gap: Array, layer: int) -> Array:
+        """(lambda_b + lambda_W E)/R, E what is read: 1 - gap where trained as drawn."""
+        if node.is_trained_as_drawn:
+            return 1.0 - gap
+        weight, bias = (value_at(rate, layer, self.depth) for rate in node.rates)
+        root = roots(q, self.pairs)
+        return (bias + weight * roots(read.q, self.pairs) * (1.0 - read.track.gap)) / np.where(root > 0, root, 1.0)
 
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
         if not phi.is_relu_like:

@@ -12,10 +12,10 @@ Where blocks put new neurons beside all old ones, a branch dense(phi(x)) or dens
 over all neurons only: they are kept (`Grown`), not summed up anew in every layer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import ClassVar
 
 import mpmath
@@ -35,6 +35,7 @@ from asympt.depth.composed.layers import (
     added,
     blocks_of,
     number,
+    roots,
     variance_of,
 )
 from asympt.depth.gaps import ALIKE as EQUAL
@@ -43,7 +44,7 @@ from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers, power_of
-from asympt.depth.workers import Progress, ticking
+from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.moments import moment
@@ -87,6 +88,8 @@ def polished(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
     with mp.workdps(DIGITS):
         one, two = mpf(q), mpf(q) * (1 + SPREAD)
         before, here = (_turn(blocks, depth, v).q - v for v in (one, two))
+        if abs(before) < ZERO * one:
+            return one
         for _ in range(ROUNDS):
             if here == before or abs(here) < ZERO * two:
                 break
@@ -244,9 +247,17 @@ class AtLayer:
     groups: Groups
 
     @classmethod
-    def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None) -> "AtLayer":
-        """Layer 1, where K = Sigma."""
-        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, 1.0 - gap)),))
+    def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None,
+              first: nodes.DenseNode | None = None) -> "AtLayer":  # fmt: skip
+        """Layer 1, where K = Sigma unless `first` has learning rates of its own."""
+        kernel = 1.0 - gap
+        if first is not None and not first.is_trained_as_drawn:
+            ratio = first.rates[0] / first.sigma_w**2
+            kernel, constant = number(ratio) * kernel, number(first.rates[1] - ratio * first.sigma_b**2)
+            if constant:
+                root = roots(q, pairs)
+                kernel = kernel + constant / np.where(root > 0, root, 1.0)
+        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, kernel)),))
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -288,7 +299,8 @@ class ComposedRun:
 
     def of(self, gap: Array, tick: Tick, same: bool = False, rest: Array | None = None) -> tuple[Array, Array]:
         """The same of pairs that are all of one sort."""
-        return self.onward(AtLayer.begun(gap, np.array([self.variance]), rest=rest), tick, same)[:2]
+        at = AtLayer.begun(gap, np.array([self.variance]), rest=rest, first=self.net.first)
+        return self.onward(at, tick, same)[:2]
 
     def onward(self, at: AtLayer, tick: Tick, same: bool = False) -> tuple[Array, Array, Array]:
         """(1 - c^L, K^L/q_L, q_L), from any layer on."""
@@ -416,7 +428,39 @@ class RepeatedLayer:
 
 # ---- as `pairs` and `gram` ask for it --------------------------------------------------------------------------------
 
-CHUNK = 2**14  # pairs that go through the layers together
+SMALLEST, LARGEST, PARTS = 2048, 16384, 8  # pairs that go through the layers together
+
+
+def cut(pairs: int) -> Iterator[slice]:
+    """Slices of nearly equal length that cover range(pairs), 2,048 to 16,384 pairs long where possible.
+
+    >>> [part.stop for part in cut(5000)]
+    [1667, 3334, 5000]
+    """
+    size = min(LARGEST, max(SMALLEST, -(-pairs // PARTS)))
+    parts = -(-pairs // size)
+    edges = [-(-pairs * part // max(parts, 1)) for part in range(parts + 1)]
+    return (slice(start, stop) for start, stop in pairwise(edges))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Pairs with variances of their own that go through the layers together, perhaps in another process."""
+
+    stack: "ComposedStack"
+    gap: Array
+    q: Array
+    pairs: Paired
+    same: bool
+    rest: Array | None
+
+    @property
+    def depth(self) -> int:
+        return self.stack.depth
+
+    def run(self, tick: Tick) -> tuple[Array, Array]:
+        at = AtLayer.begun(self.gap, self.q, self.pairs, self.rest, self.stack.net.first)
+        return self.stack.onward(at, self.same, tick)[:2]
 
 
 @dataclass(frozen=True)
@@ -430,7 +474,7 @@ class ComposedStack:
     net: BlockNetwork
     depth: int
     asked: object = field(compare=False)
-    in_processes: ClassVar[bool] = False
+    in_processes: ClassVar[bool] = True
     is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 
@@ -446,6 +490,7 @@ class ComposedStack:
             all(phi.is_relu_like for phi in self.net.activations)
             and not any(isinstance(node, kinds) or getattr(node, "sigma_b", 0) != 0 for node in self.net.all_nodes)
             and self.net.first.sigma_b == 0
+            and all(node.rates[1] == 0 for node in (self.net.first, *self.net.all_nodes) if node.is_dense)
         )
 
     @property
@@ -461,6 +506,12 @@ class ComposedStack:
             raise UnsupportedError(
                 f"{found.what} {int(silent[0])} has variance 0 in layer 1, and a norm divides by its deviation; leave "
                 "it out, or take sigma_b > 0 in layer 1"
+            )
+        drawn = [node for node in (first, *self.net.all_nodes) if node.is_dense]
+        if silent.size and any(node.rates[1] != 0 for node in drawn) and all(node.sigma_b == 0 for node in drawn):
+            raise UnsupportedError(
+                f"{found.name} has a row of zeros, whose variance stays 0 while biases learn: its NTK depends on the "
+                "slope of phi at 0; leave the row out, or take sigma_b > 0"
             )
         return found
 
@@ -478,14 +529,20 @@ class ComposedStack:
         first, second = variances.first, variances.second
         ends, kernels = np.empty_like(gap), np.empty_like(gap)
         same = (gap == 0) & (first == second) & (twice and self.net.drops)
-        for alike in (False, True):
-            chosen = np.flatnonzero(same == alike)
-            for start in range(0, chosen.size, CHUNK):
-                part = chosen[start : start + CHUNK]
-                q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
-                pairs = Paired(*places.reshape(2, -1))
-                at = AtLayer.begun(gap[part], q, pairs, None if rest is None else rest[part])
-                ends[part], kernels[part], _ = self.onward(at, alike, ticking(report, part.size))
+
+        def keep(part, end, kernel):
+            ends[part], kernels[part] = end, kernel
+
+        def blocks():
+            for alike in (False, True):
+                chosen = np.flatnonzero(same == alike)
+                for some in cut(chosen.size):
+                    part = chosen[some]
+                    q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
+                    pairs = Paired(*places.reshape(2, -1))
+                    yield part, Block(self, gap[part], q, pairs, alike, None if rest is None else rest[part])
+
+        run(blocks(), workers if gap.size > SMALLEST else 1, report, keep)
         return ends, kernels
 
     def onward(self, at: AtLayer, same: bool, tick: Tick) -> tuple[Array, Array, Array]:
@@ -502,7 +559,8 @@ class ComposedStack:
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
         q, first = inputs.variance, np.ones(1) if self.is_scale_free else inputs.variance
-        at = AtLayer.begun(np.zeros(len(first)), first, Paired(np.arange(len(first)), np.arange(len(first))))
+        alone = np.arange(len(first))
+        at = AtLayer.begun(np.zeros(len(first)), first, Paired(alone, alone), first=self.net.first)
         with np.errstate(over="ignore", invalid="ignore"):
             _, kernel, after = self.onward(at, True, lambda layers: None)
             after = np.ldexp(q * after, 2 * shift) if self.is_scale_free else after

@@ -175,10 +175,11 @@ def single(variances: np.ndarray) -> float | None:
 
 
 class Variances(NamedTuple):
-    """The variances q, q' of every pair in one layer."""
+    """The variances q, q' of every pair in layer 1, and q - q', which may be far smaller than either."""
 
     first: np.ndarray
     second: np.ndarray
+    difference: np.ndarray
 
 
 def mixed_gap(gap: np.ndarray, bias: float, kept, apart, after) -> np.ndarray:
@@ -297,7 +298,8 @@ def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
 def pair_variances(one: Inputs, two: Inputs) -> Variances:
     """The variances of layer 1 of all pairs, flat."""
     shape = len(one), len(two)
-    return Variances(*(np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance)))
+    first, second = (np.broadcast_to(q, shape).ravel() for q in (one.variance[:, None], two.variance))
+    return Variances(first, second, _differences(one, two).ravel())
 
 
 def _differences(one: Inputs, two: Inputs) -> np.ndarray:

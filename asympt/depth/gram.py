@@ -136,7 +136,7 @@ def pairs(
     if function is not None:
         found = function(flat, ticking(report, flat.size))
     else:
-        variances = Variances(shaped[0], shaped[-1])
+        variances = Variances(shaped[0], shaped[-1], shaped[0] - shaped[-1])
         found = stack.of_every_pair(flat, variances, report, workers, twice=True)
     report.finish()
     found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]

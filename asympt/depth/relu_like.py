@@ -25,7 +25,6 @@ from asympt.depth.stack import (
     DIGITS,
     LONG,
     SLOW,
-    VANISHED,
     DenseStack,
     LayerChange,
     LayerConstants,

@@ -64,6 +64,6 @@ def test_short_work_starts_no_process(monkeypatch):
 
 def test_an_error_in_a_worker_is_reported(at_once):
     """A block that no release of `pairs` would send: it has no layers."""
-    bad = Block(None, np.zeros(3), np.ones(1), None, False, None)
+    bad = Block(None, np.zeros(3), np.ones(1), None, False, None, None)
     with pytest.raises(AttributeError, match="NoneType"):
         workers.run(iter([(slice(0, 3), bad)] * 2), 2, workers.Progress(None, 0), lambda part, gap, kernel: None)

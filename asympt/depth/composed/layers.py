@@ -299,7 +299,8 @@ class Track(PairValues):
         )
 
     def shrunk(self, share, lost, lift=None) -> "Track":
-        return self.through(-lost, 0.0, 0.0, lift)
+        walk = super().shrunk(share, lost, lift)
+        return self._with(walk, self.excess - lost - self.excess * lost, self.lost * share, self.turned * share)
 
     def mixed(self, two: "Track", first, second, lift=None) -> "Track":
         excess, lost, turned = (first * a + second * b for a, b in ((self.excess, two.excess), (self.lost, two.lost),
@@ -334,7 +335,8 @@ class NeuronGroup:
     """NeuronGroup of one distribution, of all inputs.
 
     `settled`: q comes again in every layer; `came_from`: straight from phi of that variance (phi, q); `gain`: straight
-    from a norm with trained gain and bias, which add c + 1 to the NTK.
+    from a norm with trained gain and bias, which add c + 1 to the NTK; `difference`: q - q' of every pair, where more
+    of it is known than q and q' tell.
     """
 
     width: float
@@ -343,17 +345,32 @@ class NeuronGroup:
     settled: bool = False
     came_from: tuple | None = None
     gain: bool = False
+    difference: Array | None = None
 
     def moved(self, q: Array, track: PairValues, **more) -> "NeuronGroup":
         return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
 
     def restarted(self) -> "NeuronGroup":
         """The same where a layer begins."""
-        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain)
+        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain, difference=self.difference)
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":
         """The variance times a number, which is the same in all layers where it is `still`."""
-        return self.moved(self.q * factor, self.track, settled=self.settled and still)
+        more = {"settled": self.settled and still, "difference": self.scaled_difference(factor)}
+        return self.moved(self.q * factor, self.track, **more)
+
+    def scaled_difference(self, factor: float) -> Array | None:
+        """q - q' where the variance is multiplied by a number."""
+        return None if self.difference is None else factor * self.difference
+
+    def ends(self, pairs: Paired) -> tuple[Array, Array, Array]:
+        """sqrt(q), sqrt(q') and their difference, of pairs."""
+        root = np.sqrt(self.q)
+        one, two = pairs.first(root), pairs.second(root)
+        if self.difference is None:
+            return one, two, one - two
+        total = one + two
+        return one, two, np.divide(self.difference, total, out=total, where=total > 0)
 
     def counted(self, pairs: Paired) -> "NeuronGroup":
         """With the NTK of gain and bias in the mean over the neurons, where they were still to come."""
@@ -362,16 +379,10 @@ class NeuronGroup:
         return self.moved(self.q, self.track.with_source(1.0 / roots(self.q, pairs) + (1.0 - self.track.gap)))
 
 
-def ends(q: Array, pairs: Paired) -> tuple[Array, Array]:
-    """sqrt(q) and sqrt(q') of pairs."""
-    root = np.sqrt(q)
-    return pairs.first(root), pairs.second(root)
-
-
 def roots(q: Array, pairs: Paired) -> Array:
     """sqrt(q q') of pairs."""
-    one, two = ends(q, pairs)
-    return one * two
+    root = np.sqrt(q)
+    return pairs.first(root) * pairs.second(root)
 
 
 def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
@@ -384,16 +395,19 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     if len(q) == 1:
         share = b * two.q / q
         return NeuronGroup(one.width, q, one.track.mixed(two.track, 1.0 - share, share), settled)
-    (here, there), (first, second) = (ends(v, pairs) for v in (one.q, two.q))
+    (here, there, apart), (first, second, other) = one.ends(pairs), two.ends(pairs)
     safe = roots(np.where(q > 0, q, 1.0), pairs)
-    kept, branch, lift = a * here * there, b * first * second, here * second
-    lift -= there * first
+    kept, branch, lift = a * here * there, b * first * second, apart * second
+    lift -= there * other
     lift *= lift
     lift *= a * b
     lift /= safe + kept + branch
     for part in (lift, kept, branch):
         part /= safe
-    return NeuronGroup(one.width, q, one.track.mixed(two.track, kept, branch, lift), settled)
+    known = one.difference is not None and two.difference is not None
+    difference = a * one.difference + b * two.difference if known else None
+    track = one.track.mixed(two.track, kept, branch, lift)
+    return NeuronGroup(one.width, q, track, settled, difference=difference)
 
 
 def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
@@ -628,15 +642,16 @@ class Layers:
         elif bias == 0:
             track = read.track
         else:
-            (one, two), root = ends(read.q, self.pairs), roots(q, self.pairs)
-            share, lift = weight * one * two, one - two
+            (one, two, lift), root = read.ends(self.pairs), roots(q, self.pairs)
+            share = weight * one * two
             lift *= lift
             lift *= bias * weight
             lift /= root + bias + share
             share /= root
             lift /= root
             track = read.track.shrunk(share, lift + bias / root, lift)
-        return NeuronGroup(1.0, q, track.with_source(self._learnt(node, read, q, track.gap, layer)), read.settled)
+        track = track.with_source(self._learnt(node, read, q, track.gap, layer))
+        return NeuronGroup(1.0, q, track, read.settled, difference=read.scaled_difference(weight))
 
     def _learnt(self, node: nodes.DenseNode, read: NeuronGroup, q: Array, gap: Array, layer: int) -> Array:
         """(lambda_b + lambda_W E)/R, E what is read: 1 - gap where trained as drawn."""
@@ -651,7 +666,8 @@ class Layers:
             self.trace.append((float(read.q[0]), 0.0))
         if type(read.track) is PairValues and not read.gain:
             second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
-            return read.moved(second, track, came_from=(phi, read.q))
+            difference = read.scaled_difference(kink(phi)[1]) if phi.is_relu_like else None
+            return read.moved(second, track, came_from=(phi, read.q), difference=difference)
         found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)
         track = read.track.through(found.excess, found.drop, found.turn, found.lift)
         if read.gain:

@@ -18,7 +18,6 @@ from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import ClassVar
 
-import mpmath
 import numpy as np
 from mpmath import mp, mpf
 
@@ -43,7 +42,7 @@ from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers, power_of
+from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers
 from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
@@ -69,12 +68,12 @@ class Response:
     came_from: tuple | None = None
 
 
-def excess_of(blocks: tuple[Node, ...], depth: int, q: mpf) -> float:
-    """chi - 1 of the blocks in turn, at their variance q."""
+def slope_of(blocks: tuple[Node, ...], depth: int, q: mpf) -> mpf:
+    """chi of the blocks in turn, at their variance q."""
     with mp.workdps(DIGITS):
         found = _turn(blocks, depth, mpf(q))
-        excess = found.d * mpf(q) / found.q - 1
-        return 0.0 if abs(excess) < ZERO else float(excess)
+        chi = found.d * mpf(q) / found.q
+        return mpf(1) if abs(chi - 1) < ZERO else chi
 
 
 def growth_of(blocks: tuple[Node, ...], depth: int, q: float) -> mpf:
@@ -233,8 +232,9 @@ Array = np.ndarray
 Tick = Callable[[float], None]
 SETTLED = 1e-13  # relative change of a number on the trace
 FIXED = 1e-9  # relative change of the variance from which on it grows or falls
-ENORMOUS = mpmath.mpf(10) ** 60  # a variance beside which a bias is nothing
+ENORMOUS = mpf(10) ** 60  # a variance beside which a bias is nothing
 PATIENCE = 20_000  # layers after which variances are not expected to settle any more
+UNNOTICED = 1e-8  # of sqrt(gap): different variances add no more to a gap than the square of their relative difference
 STILL = 4e-16  # change of c after which it stands still
 
 
@@ -248,7 +248,7 @@ class AtLayer:
 
     @classmethod
     def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None,
-              first: nodes.DenseNode | None = None) -> "AtLayer":  # fmt: skip
+              first: nodes.DenseNode | None = None, difference: Array | None = None) -> "AtLayer":  # fmt: skip
         """Layer 1, where K = Sigma unless `first` has learning rates of its own."""
         kernel = 1.0 - gap
         if first is not None and not first.is_trained_as_drawn:
@@ -257,7 +257,17 @@ class AtLayer:
             if constant:
                 root = roots(q, pairs)
                 kernel = kernel + constant / np.where(root > 0, root, 1.0)
-        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, kernel)),))
+        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, kernel), difference=difference),))
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether all inputs have one variance, as far as gaps notice."""
+        group = self.groups[0]
+        if len(self.groups) > 1 or np.ptp(group.q) > EQUAL * group.q.max():
+            return False
+        return group.difference is None or bool(
+            (np.abs(group.difference) <= UNNOTICED * group.q.max() * np.sqrt(group.track.gap)).all()
+        )
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -349,7 +359,7 @@ class ComposedRun:
         else:
             gap, kernel = many_layers(repeated, turns, group.track.gap, group.track.source)
         tick(self.depth - at.layer)
-        with mpmath.workdps(DIGITS):
+        with mp.workdps(DIGITS):
             q = group.q * float(repeated.growth**turns)
         return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),)).last
 
@@ -370,15 +380,15 @@ def _until_still(layer: "RepeatedLayer", turns: int, gap: Array, kernel: Array) 
 class RepeatedLayer:
     """One turn of the blocks as a `squaring.OneLayer`, at the variance to which it returns (up to a factor, `growth`).
 
-    `excess` is chi - 1, known to all its digits; `gain`: blocks end with a norm with gain (k is without its part then).
+    `slope` is chi to 40 digits; `gain`: blocks end with a norm with gain (k is without its part then).
     """
 
     net: BlockNetwork
     start: int
     depth: int
     variance: float
-    excess: float
-    growth: mpmath.mpf
+    slope: mpf
+    growth: mpf
     gain: bool
 
     @classmethod
@@ -387,13 +397,19 @@ class RepeatedLayer:
         start, q = (layer - 1) % len(net.blocks), float(group.q[0])
         blocks = net.blocks[start:] + net.blocks[:start]
         if net.drops:
-            return cls(net, start, depth, q, 0.0, mpmath.mpf(1), group.gain)
+            return cls(net, start, depth, q, mpf(1), mpf(1), group.gain)
         growth = growth_of(blocks, depth, q)
         if growth > 1 + FIXED:
-            return cls(net, start, depth, q, excess_of(blocks, depth, ENORMOUS), growth, group.gain)
-        fixed = polished(blocks, depth, q) if growth > 1 - FIXED else mpmath.mpf(q)
-        growth = growth if fixed == q else mpmath.mpf(1)
-        return cls(net, start, depth, float(fixed), excess_of(blocks, depth, fixed), growth, group.gain)
+            return cls(net, start, depth, q, slope_of(blocks, depth, ENORMOUS), growth, group.gain)
+        fixed = polished(blocks, depth, q) if growth > 1 - FIXED else mpf(q)
+        growth = growth if fixed == q else mpf(1)
+        return cls(net, start, depth, float(fixed), slope_of(blocks, depth, fixed), growth, group.gain)
+
+    @cached_property
+    def excess(self) -> float:
+        """chi - 1 to all its digits."""
+        with mp.workdps(DIGITS):
+            return float(self.slope - 1)
 
     @property
     def power(self) -> int:
@@ -411,7 +427,7 @@ class RepeatedLayer:
         return groups[-1].track
 
     def __call__(self, gap: Array, rest: Array) -> Moved:
-        track, chi = self.track(gap.ravel(), rest.ravel()), 1.0 + self.excess
+        track, chi = self.track(gap.ravel(), rest.ravel()), float(self.slope)
         unit = min(1.0, chi)
         lost, turned, after, source = (np.broadcast_to(v, gap.size).reshape(gap.shape) for v in
                                        (track.lost, track.turned, track.gap, track.source))  # fmt: skip
@@ -423,7 +439,8 @@ class RepeatedLayer:
         return Moved(shrink, slope, source)
 
     def unit(self, layers: int) -> float:
-        return power_of(1.0 + self.excess, float(np.log1p(self.excess)), layers)
+        with mp.workdps(DIGITS):
+            return float(min(self.slope, 1) ** layers)
 
 
 # ---- as `pairs` and `gram` ask for it --------------------------------------------------------------------------------
@@ -453,13 +470,14 @@ class Block:
     pairs: Paired
     same: bool
     rest: Array | None
+    difference: Array
 
     @property
     def depth(self) -> int:
         return self.stack.depth
 
     def run(self, tick: Tick) -> tuple[Array, Array]:
-        at = AtLayer.begun(self.gap, self.q, self.pairs, self.rest, self.stack.net.first)
+        at = AtLayer.begun(self.gap, self.q, self.pairs, self.rest, self.stack.net.first, self.difference)
         return self.stack.onward(at, self.same, tick)[:2]
 
 
@@ -540,7 +558,8 @@ class ComposedStack:
                     part = chosen[some]
                     q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
                     pairs = Paired(*places.reshape(2, -1))
-                    yield part, Block(self, gap[part], q, pairs, alike, None if rest is None else rest[part])
+                    known = None if rest is None else rest[part]
+                    yield part, Block(self, gap[part], q, pairs, alike, known, variances.difference[part])
 
         run(blocks(), workers if gap.size > SMALLEST else 1, report, keep)
         return ends, kernels
@@ -548,8 +567,8 @@ class ComposedStack:
     def onward(self, at: AtLayer, same: bool, tick: Tick) -> tuple[Array, Array, Array]:
         """(gap_L, k_L, q_L), from any layer on, layer by layer until the variances are one."""
         while at.layer < self.depth:
-            if len(at.groups) == 1 and np.ptp(at.groups[0].q) <= EQUAL * at.groups[0].q.max():
-                alike = AtLayer(at.layer, ALIKE, (replace(at.groups[0], q=at.groups[0].q[:1]),))
+            if at.is_alike:
+                alike = AtLayer(at.layer, ALIKE, (replace(at.groups[0], q=at.groups[0].q[:1], difference=None),))
                 return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
             if at.layer == PATIENCE:
                 require_walkable(self.depth, "inputs have variances of their own")

@@ -297,7 +297,7 @@ class Iteration:
                     q = at.groups[0].q
                     more = 0 if self.fixed is not None else int(np.frexp(q.max())[1]) // 2
                     q = np.full(1, self.fixed) if self.fixed is not None else np.ldexp(q, -2 * more)
-                    at, exponent = replace(at, groups=(replace(at.groups[0], q=q),)), exponent + more
+                    at, exponent = replace(at, groups=(at.groups[0].of(q),)), exponent + more
                 tick(self.places.first.size)
         return *at.last, exponent
 
@@ -312,7 +312,7 @@ class Iteration:
         group.track.gap[group.track.gap < VANISHED] = 0.0
         if len(group.q) == 1 or not _are_even(q := group.q.reshape(-1, size)):
             return at
-        return replace(at, groups=(replace(group, q=q.mean(axis=1).repeat(size)),))
+        return replace(at, groups=(group.of(q.mean(axis=1).repeat(size)),))
 
     def _is_even(self, at: AtLayer) -> bool:
         """Whether no position of a row differs from the others."""
@@ -328,7 +328,7 @@ class Iteration:
         if len(q) > 1:
             rows = (places.reshape(-1, size)[:, 0] // size for places in (self.places.first, self.places.second))
             pairs = Paired(*rows)
-        found = AtLayer(at.layer, pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),))
+        found = AtLayer(at.layer, pairs, (group.of(q, track=PairValues(gap, None, kernel)),))
         gap, kernel, after = alike.onward(found, False, lambda layers: tick(layers * self.places.first.size))
         q = group.q * after if alike.is_scale_free else np.broadcast_to(after, q.shape).repeat(size)
         return gap.repeat(size), kernel.repeat(size), q, exponent

@@ -182,8 +182,13 @@ def number(value: Expr) -> float:
     return float(precise(value))
 
 
+@lru_cache(maxsize=1024)
+def squared(value: Expr) -> float:
+    return number(value**2)
+
+
 def square_of(factor: Expr, layer: int, depth: int) -> float:
-    return value_at(factor, layer, depth) ** 2 if factor.free_symbols else number(factor**2)
+    return value_at(factor, layer, depth) ** 2 if factor.free_symbols else squared(factor)
 
 
 def value_at(factor: Expr, layer: int, depth: int) -> float:
@@ -335,8 +340,8 @@ class NeuronGroup:
     """NeuronGroup of one distribution, of all inputs.
 
     `settled`: q comes again in every layer; `came_from`: straight from phi of that variance (phi, q); `gain`: straight
-    from a norm with trained gain and bias, which add c + 1 to the NTK; `difference`: q - q' of every pair, where more
-    of it is known than q and q' tell.
+    from a norm with trained gain and bias, which add c + 1 to the NTK; `known`: `ends` of its pairs, where more
+    is known of their difference than q and q' tell, or q has only been multiplied by a number.
     """
 
     width: float
@@ -345,32 +350,31 @@ class NeuronGroup:
     settled: bool = False
     came_from: tuple | None = None
     gain: bool = False
-    difference: Array | None = None
+    known: tuple[float, Array, Array, Array] | None = None
 
     def moved(self, q: Array, track: PairValues, **more) -> "NeuronGroup":
         return NeuronGroup(self.width, q, track, **{"settled": self.settled, **more})
 
     def restarted(self) -> "NeuronGroup":
         """The same where a layer begins."""
-        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain, difference=self.difference)
+        return NeuronGroup(self.width, self.q, self.track.restarted(), gain=self.gain, known=self.known)
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":
         """The variance times a number, which is the same in all layers where it is `still`."""
-        more = {"settled": self.settled and still, "difference": self.scaled_difference(factor)}
+        more = {"settled": self.settled and still, "known": self.stretched(factor)}
         return self.moved(self.q * factor, self.track, **more)
 
-    def scaled_difference(self, factor: float) -> Array | None:
-        """q - q' where the variance is multiplied by a number."""
-        return None if self.difference is None else factor * self.difference
+    def of(self, q: Array, **more) -> "NeuronGroup":
+        """The same at other variances."""
+        return replace(self, q=q, known=None, **more)
 
-    def ends(self, pairs: Paired) -> tuple[Array, Array, Array]:
-        """sqrt(q), sqrt(q') and their difference, of pairs."""
-        root = np.sqrt(self.q)
-        one, two = pairs.first(root), pairs.second(root)
-        if self.difference is None:
-            return one, two, one - two
-        total = one + two
-        return one, two, np.divide(self.difference, total, out=total, where=total > 0)
+    def ends(self, pairs: Paired) -> tuple[float, Array, Array, Array]:
+        """a, sqrt(q/a), sqrt(q'/a) and their difference, of pairs."""
+        return _ends(self.q, pairs) if self.known is None else self.known
+
+    def stretched(self, factor: float) -> tuple[float, Array, Array, Array] | None:
+        """`known` where q is multiplied by a number."""
+        return None if self.known is None else (factor * self.known[0], *self.known[1:])
 
     def counted(self, pairs: Paired) -> "NeuronGroup":
         """With the NTK of gain and bias in the mean over the neurons, where they were still to come."""
@@ -385,6 +389,17 @@ def roots(q: Array, pairs: Paired) -> Array:
     return pairs.first(root) * pairs.second(root)
 
 
+def _ends(q: Array, pairs: Paired, *parts: tuple) -> tuple[float, Array, Array, Array]:
+    """1, sqrt(q), sqrt(q') and their difference; `parts`: (b_i, ends of q_i), where q - q' = sum b_i (q_i - q_i')."""
+    root = np.sqrt(q)
+    one, two = pairs.first(root), pairs.second(root)
+    if not parts:
+        return 1.0, one, two, one - two
+    apart, total = sum(b * a * (here + there) * between for b, (a, here, there, between) in parts), one + two
+    apart /= total if root.min() > 0 else np.where(total > 0, total, 1.0)
+    return 1.0, one, two, apart
+
+
 def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
     """a x + b F(x) by the squares a and b: gamma' = (a r/R) gamma + (b r_F/R) gamma_F + lift, and with R of the sum
 
@@ -395,8 +410,10 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     if len(q) == 1:
         share = b * two.q / q
         return NeuronGroup(one.width, q, one.track.mixed(two.track, 1.0 - share, share), settled)
-    (here, there, apart), (first, second, other) = one.ends(pairs), two.ends(pairs)
-    safe = roots(np.where(q > 0, q, 1.0), pairs)
+    kept, branch = one.ends(pairs), two.ends(pairs)
+    known = _ends(q, pairs, (a, kept), (b, branch))
+    (unit, here, there, apart), (scale, first, second, other) = kept, branch
+    a, b, safe = a * unit, b * scale, _positive(known[1] * known[2], q)
     kept, branch, lift = a * here * there, b * first * second, apart * second
     lift -= there * other
     lift *= lift
@@ -404,10 +421,12 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     lift /= safe + kept + branch
     for part in (lift, kept, branch):
         part /= safe
-    known = one.difference is not None and two.difference is not None
-    difference = a * one.difference + b * two.difference if known else None
-    track = one.track.mixed(two.track, kept, branch, lift)
-    return NeuronGroup(one.width, q, track, settled, difference=difference)
+    return NeuronGroup(one.width, q, one.track.mixed(two.track, kept, branch, lift), settled, known=known)
+
+
+def _positive(root: Array, q: Array) -> Array:
+    """1 where an input of the pair has the variance 0."""
+    return root if q.min() > 0 else np.where(root > 0, root, 1.0)
 
 
 def whole(groups: tuple[NeuronGroup, ...], pairs: Paired) -> NeuronGroup:
@@ -634,40 +653,40 @@ class Layers:
         return whole(groups, self.pairs)
 
     def _dense(self, node: nodes.DenseNode, read: NeuronGroup, layer: int) -> NeuronGroup:
-        weight, bias = number(node.sigma_w**2), number(node.sigma_b**2)
-        q = bias + weight * read.q
+        weight, bias = squared(node.sigma_w), squared(node.sigma_b)
+        q, known = bias + weight * read.q, read.stretched(weight)
         if len(q) == 1:
             track = read.track.shrunk(weight * read.q / q, bias / q) if bias else read.track
             self.trace.append((float(bias / q[0]), ABSENT))
         elif bias == 0:
             track = read.track
         else:
-            (one, two, lift), root = read.ends(self.pairs), roots(q, self.pairs)
-            share = weight * one * two
-            lift *= lift
-            lift *= bias * weight
+            before = unit, one, two, apart = read.ends(self.pairs)
+            known = _ends(q, self.pairs, (weight, before))
+            share, lift, root = (weight * unit) * one * two, (bias * weight * unit) * apart, known[1] * known[2]
+            lift *= apart
             lift /= root + bias + share
             share /= root
             lift /= root
             track = read.track.shrunk(share, lift + bias / root, lift)
         track = track.with_source(self._learnt(node, read, q, track.gap, layer))
-        return NeuronGroup(1.0, q, track, read.settled, difference=read.scaled_difference(weight))
+        return NeuronGroup(1.0, q, track, read.settled, known=known)
 
     def _learnt(self, node: nodes.DenseNode, read: NeuronGroup, q: Array, gap: Array, layer: int) -> Array:
         """(lambda_b + lambda_W E)/R, E what is read: 1 - gap where trained as drawn."""
         if node.is_trained_as_drawn:
             return 1.0 - gap
         weight, bias = (value_at(rate, layer, self.depth) for rate in node.rates)
-        root = roots(q, self.pairs)
-        return (bias + weight * roots(read.q, self.pairs) * (1.0 - read.track.gap)) / np.where(root > 0, root, 1.0)
+        read_root, root = roots(read.q, self.pairs), _positive(roots(q, self.pairs), q)
+        return (bias + weight * read_root * (1.0 - read.track.gap)) / root
 
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:
         if not phi.is_relu_like:
             self.trace.append((float(read.q[0]), 0.0))
         if type(read.track) is PairValues and not read.gain:
             second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
-            difference = read.scaled_difference(kink(phi)[1]) if phi.is_relu_like else None
-            return read.moved(second, track, came_from=(phi, read.q), difference=difference)
+            known = read.stretched(kink(phi)[1]) if phi.is_relu_like else None
+            return read.moved(second, track, came_from=(phi, read.q), known=known)
         found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)
         track = read.track.through(found.excess, found.drop, found.turn, found.lift)
         if read.gain:

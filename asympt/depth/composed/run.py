@@ -201,7 +201,7 @@ class Grown:
         at = (self.layer - 1) % len(blocks)
         block, read = blocks[at], self.images[at]
         if block.has_norm:
-            read = replace(read, q=read.q / self.mean.q)
+            read = read.of(read.q / self.mean.q)
         groups = (read,)
         for part in block.rest:
             groups = layers.through(part, groups, self.layer + 1)
@@ -257,7 +257,12 @@ class AtLayer:
             if constant:
                 root = roots(q, pairs)
                 kernel = kernel + constant / np.where(root > 0, root, 1.0)
-        return cls(1, pairs, (NeuronGroup(1.0, q, PairValues(gap, rest, kernel), difference=difference),))
+        group = NeuronGroup(1.0, q, PairValues(gap, rest, kernel))
+        if difference is not None:
+            unit, one, two, _ = group.ends(pairs)
+            total = one + two
+            group = replace(group, known=(unit, one, two, difference / np.where(total > 0, total, 1.0)))
+        return cls(1, pairs, (group,))
 
     @property
     def is_alike(self) -> bool:
@@ -265,9 +270,10 @@ class AtLayer:
         group = self.groups[0]
         if len(self.groups) > 1 or np.ptp(group.q) > EQUAL * group.q.max():
             return False
-        return group.difference is None or bool(
-            (np.abs(group.difference) <= UNNOTICED * group.q.max() * np.sqrt(group.track.gap)).all()
-        )
+        if group.known is None:
+            return True
+        unit, _, _, apart = group.known
+        return bool((np.abs(apart) <= UNNOTICED * np.sqrt(group.q.max() / unit * group.track.gap)).all())
 
     @property
     def last(self) -> tuple[Array, Array, Array]:
@@ -361,7 +367,7 @@ class ComposedRun:
         tick(self.depth - at.layer)
         with mp.workdps(DIGITS):
             q = group.q * float(repeated.growth**turns)
-        return AtLayer(self.depth, at.pairs, (replace(group, q=q, track=PairValues(gap, None, kernel)),)).last
+        return AtLayer(self.depth, at.pairs, (group.of(q, track=PairValues(gap, None, kernel)),)).last
 
 
 def _until_still(layer: "RepeatedLayer", turns: int, gap: Array, kernel: Array) -> tuple[Array, Array]:
@@ -544,31 +550,31 @@ class ComposedStack:
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip
-        first, second = variances.first, variances.second
-        ends, kernels = np.empty_like(gap), np.empty_like(gap)
-        same = (gap == 0) & (first == second) & (twice and self.net.drops)
+        after, kernels = np.empty_like(gap), np.empty_like(gap)
+        same = (gap == 0) & (variances.first == variances.second) & (twice and self.net.drops)
 
         def keep(part, end, kernel):
-            ends[part], kernels[part] = end, kernel
+            after[part], kernels[part] = end, kernel
 
         def blocks():
+            one = None not in map(single, variances)  # all pairs have the same two
             for alike in (False, True):
                 chosen = np.flatnonzero(same == alike)
-                for some in cut(chosen.size):
-                    part = chosen[some]
-                    q, places = np.unique(np.stack([first[part], second[part]]), return_inverse=True)
-                    pairs = Paired(*places.reshape(2, -1))
-                    known = None if rest is None else rest[part]
-                    yield part, Block(self, gap[part], q, pairs, alike, known, variances.difference[part])
+                for some in [slice(None)][: chosen.size] if one else cut(chosen.size):
+                    part, place = chosen[some], chosen[some][:1] if one else chosen[some]
+                    ends = np.stack([variances.first[place], variances.second[place]])
+                    q, places = np.unique(ends, return_inverse=True)
+                    pairs, known = Paired(*places.reshape(2, -1)), None if rest is None else rest[part]
+                    yield part, Block(self, gap[part], q, pairs, alike, known, variances.difference[place])
 
         run(blocks(), workers if gap.size > SMALLEST else 1, report, keep)
-        return ends, kernels
+        return after, kernels
 
     def onward(self, at: AtLayer, same: bool, tick: Tick) -> tuple[Array, Array, Array]:
         """(gap_L, k_L, q_L), from any layer on, layer by layer until the variances are one."""
         while at.layer < self.depth:
             if at.is_alike:
-                alike = AtLayer(at.layer, ALIKE, (replace(at.groups[0], q=at.groups[0].q[:1], difference=None),))
+                alike = AtLayer(at.layer, ALIKE, (at.groups[0].of(at.groups[0].q[:1]),))
                 return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
             if at.layer == PATIENCE:
                 require_walkable(self.depth, "inputs have variances of their own")

@@ -24,7 +24,7 @@ import mpmath
 import numpy as np
 from numpy.polynomial.chebyshev import cheb2poly
 
-from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
+from asympt.depth.stack import DIGITS, VANISHED, LayerConstants, bend_and_slope
 from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
 
 __all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
@@ -185,36 +185,20 @@ class OneLayer(Protocol):
         """What r and a of `layers` layers are given in units of: chi^layers in the ordered phase, else 1."""
 
 
-def power_of(chi: float, log_chi: float, layers: int) -> float:
-    """chi^layers for chi < 1, as accurate as chi and its logarithm allow; 1 for other chi."""
-    if log_chi >= 0:
-        return 1.0
-    with mpmath.workdps(40):
-        return float(mpmath.mpf(chi) ** layers if log_chi < -1 else mpmath.exp(layers * mpmath.mpf(log_chi)))
-
-
 @dataclass(frozen=True)
 class HomogeneousLayer:
-    """A layer of a ReLU-like phi whose branch has the share delta.
-
-    `chi_excess` is chi - 1 where a bias is mixed in, else 0; k' = a k + constant + rate f(c), f the map of phi itself.
-    """
+    """A layer of a ReLU-like phi without bias, its branch of share delta; k' = a k + rate f(c), f the map of phi."""
 
     numbers: LayerConstants
     share: float = 1.0
-    chi_excess: float = 0.0
-    constant: float = 0.0
     rate: float = 1.0
+    excess: ClassVar[float] = 0.0
     power: ClassVar[int] = 1
     is_odd: ClassVar[bool] = False
 
-    @property
-    def excess(self) -> float:
-        return self.share * self.chi_excess
-
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
         kink_weight, linear_weight = self.numbers.kink_weight, self.numbers.linear_weight
-        share, chi = self.share, 1.0 + self.chi_excess
+        share = self.share
         small, over = np.minimum(gap, rest) / 2, np.where(gap > 1, 1.0 - rest, 0.0)
         bend, slope = bend_and_slope(small, self.numbers)
         half = np.where(gap > 0, gap / 2, 1.0)
@@ -222,17 +206,12 @@ class HomogeneousLayer:
         keep = np.where(gap > 0, (small + linear_weight * over - bend) / half, 1.0)
         turn = np.where(gap > 1, 2 * kink_weight - slope, slope)
         steep = np.where(gap > 1, linear_weight - kink_weight + slope, 1.0 - slope)
-        source = self.constant + self.rate * (1.0 - gap * keep)
-        if self.excess < 0:
-            return Moved(Factor(keep, drop), Factor(steep, turn), source)
-        return Moved(
-            Factor((1 - share) + share * chi * keep, share * (chi * drop - self.chi_excess)),
-            Factor((1 - share) + share * chi * steep, share * (chi * turn - self.chi_excess)),
-            source,
-        )
+        shrink = Factor((1 - share) + share * keep, share * drop)
+        turned = Factor((1 - share) + share * steep, share * turn)
+        return Moved(shrink, turned, self.rate * (1.0 - gap * keep))
 
     def unit(self, layers: int) -> float:
-        return power_of(self.numbers.chi, self.numbers.log_chi if self.chi_excess else 0.0, layers)
+        return 1.0
 
 
 @dataclass(frozen=True)
@@ -269,7 +248,11 @@ class Tabulated:
         return Moved(shrink, turned, self.constant + self.rate * image)
 
     def unit(self, layers: int) -> float:
-        return power_of(self.tables.chi, float(np.log1p(self.excess)), layers)
+        if self.excess >= 0:
+            return 1.0
+        chi, log = mpmath.mpf(self.tables.chi), float(np.log1p(self.excess))
+        with mpmath.workdps(DIGITS):  # as accurate as chi and its logarithm allow
+            return float(chi**layers if log < -1 else mpmath.exp(layers * mpmath.mpf(log)))
 
 
 CUTS, MOST_CUTS = 4, 6

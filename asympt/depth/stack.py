@@ -21,6 +21,7 @@ from asympt.compiling import as_function
 from asympt.depth.gaps import Inputs
 from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
@@ -31,19 +32,10 @@ VANISHED = 1e-290  # with a bias gaps fall geometrically: smaller ones are 0, be
 
 @dataclass(frozen=True)
 class LayerConstants:
-    """Everything the NumPy engine knows of a layer.
-
-    `kink_weight` is kappa and `linear_weight` 1 - kappa; `chi_excess` is chi - 1 and `log_chi` log chi;
-    `weight` is sigma_w^2 and `bias` sigma_b^2.
-    """
+    """kappa and 1 - kappa of a ReLU-like phi."""
 
     kink_weight: float
     linear_weight: float
-    chi: float
-    chi_excess: float
-    log_chi: float
-    weight: float
-    bias: float
 
 
 def layer_of(net) -> Layer:
@@ -73,14 +65,8 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
 
 
 @lru_cache(maxsize=256)
-def constants(layer: Layer) -> LayerConstants:
-    excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
-    with mpmath.workdps(DIGITS):
-        log = 0.0 if excess == 0 else float(mpmath.log1p(precise(layer.chi - 1)))
-    exact = (layer.activation.kink_weight, layer.activation.linear_weight, layer.chi)
-    kink_weight, linear_weight, chi = (float(precise(value)) for value in exact)
-    weight, bias = (float(precise(value)) for value in (layer.weight_variance, layer.bias_variance))
-    return LayerConstants(kink_weight, linear_weight, chi, excess, log, weight, bias)
+def constants(phi: Activation) -> LayerConstants:
+    return LayerConstants(float(precise(phi.kink_weight)), float(precise(phi.linear_weight)))
 
 
 DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network
@@ -180,7 +166,7 @@ class DenseStack:
 
     @cached_property
     def numbers(self) -> LayerConstants:
-        return constants(self.statement.layer)
+        return constants(self.statement.activation)
 
     @cached_property
     def has_scale(self) -> bool:

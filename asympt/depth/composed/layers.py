@@ -42,7 +42,7 @@ from asympt.depth.tables import (
 from asympt.errors import InputError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import Layer, Statement
+from asympt.meanfield.layer import Statement
 from asympt.numbers import symbol_names
 
 # ---- networks --------------------------------------------------------------------------------------------------------
@@ -493,7 +493,7 @@ def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled:
 @lru_cache(maxsize=64)
 def kink(phi: Activation) -> tuple[LayerConstants, float]:
     """The constants of phi, and E phi^2 at q = 1."""
-    return constants(Layer(phi, 1 / phi.second_moment, Integer(0))), float(precise(phi.second_moment))
+    return constants(phi), float(precise(phi.second_moment))
 
 
 def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:

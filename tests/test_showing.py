@@ -40,7 +40,8 @@ LINES = {
     "CriticalPoint(sigma_b = 0.2, sigma_w = 1.30414584, q = 0.5120785042)":
         lambda: asy.edge_of_chaos("tanh", **TANH),
     "Law(x_n = sqrt(3)/sqrt(n) - 3*sqrt(3)*log(n)/(10*n^(3/2)) + O(1/n^(3/2)))": sine,
-    "WidthLaw(n Var[1 - c^L]/limit^2 = 8*L/3 + O(log(L)))": lambda: asy.FeedForward("relu").fluctuation_law(of="gap"),
+    "WidthLaw(n Var[1 - c^L]/limit^2 = 8*L/3 + 4*log(L) + O(1))":
+        lambda: asy.FeedForward("relu").fluctuation_law(of="gap"),
     "Expansion(sqrt(3)/sqrt(n) + O(log(n)/n^(3/2)))": lambda: sine(1).expansion,
     "Summary(x_n: 2 terms)": lambda: sine().summary(),
     "AbelFunction(A(t) = 3/t^2 + 6*log(t)/5 + 79*t^2/1050 + 29*t^4/2625 + O(t^6))": lambda: sine(4).abel,

@@ -7,11 +7,14 @@ from sympy import Expr
 from asympt.architectures.composed.compiling import normal_form
 from asympt.architectures.law_parts import read_start
 from asympt.architectures.norms import read_variances
+from asympt.architectures.relu_like import noise_law
 from asympt.architectures.tails import tails
 from asympt.blocks.nodes import ActivationNode, DenseNode, ResidualNode, parts_of
 from asympt.deadline import in_budget
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import Layer
+from asympt.numbers import check_terms, refuse_symbols
+from asympt.recursions.law import Law
 from asympt.spelling import named
 from asympt.width.classes import NetworkClass, flatness
 from asympt.width.inputs import AtWidth
@@ -50,17 +53,25 @@ class HasFluctuations:
         return self.inputs(of, correlation, gap, variances).variance(of, depth, digits)
 
     @in_budget("deriving the fluctuations of a {0}")
-    def fluctuation_law(self, of: str | None = None, terms: int = 4) -> WidthLaw:
+    def fluctuation_law(self, of: str | None = None, terms: int = 4) -> Law:
         """The law of n Var/limit^2 of a quantity in the depth, to leading order, for variances that have settled.
 
-        It has `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.
+        It has `per_layer`, the coefficient of L, `kappa`, `drift`, and `valid_for(width=256, within="10%")`.  For
+        'correlation' it is the law of n Var[c^L] itself, known where phi is ReLU-like without bias: constants, any
+        depth and theorems are those of a law of infinite width.
         Raises `UnsupportedError` where none is derived, with the reason.
 
         >>> from asympt import FeedForward
         >>> net = FeedForward("relu")
         >>> print(net.fluctuation_law("gap"), "and", net.fluctuation_law("ntk-diagonal"))
-        8*L/3 + O(log(L)) and 11*L/3 - 5 + 4/(3*L)
+        8*L/3 + 4*log(L) + O(1) and 11*L/3 - 5 + 4/(3*L)
+        >>> print(net.fluctuation_law("correlation", terms=2))
+        54*pi^4/L^3 - 243*pi^4*log(L)/L^4 + O(1/L^4)
         """
+        layer = getattr(self, "layer", None)
+        if self._quantity(of) == "correlation" and layer.is_scale_free and not layer.activation.is_linear:
+            refuse_symbols(layer.parameters, "the network contains")
+            return noise_law(layer.activation, check_terms(terms))
         return self._width_law(of, VARIANCE, terms)
 
     @in_budget("following mean shifts through the layers of a {0}")

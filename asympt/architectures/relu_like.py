@@ -11,17 +11,20 @@ coefficient is a polynomial in alpha), the NTK also for symbolic w and own_lost;
 ReLU, w = 1: alpha = 3 pi/sqrt(2), 1 - c^l = (9 pi^2/2)(l + (3/2) log l + ...)^(-2), K^L/(q L) = 1/4 + (3/8) log(L)/L.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
-from sympy import Expr, Integer, Symbol, cancel, pi, sqrt
+from mpmath import mp
+from sympy import Expr, Integer, Symbol, asin, cancel, pi, sqrt
 
 from asympt.architectures.law_parts import read_start
 from asympt.expansions import Expansion, Scale
+from asympt.meanfield.activations import Activation
 from asympt.meanfield.correlation import CorrelationMap, ReluLikeMap
+from asympt.meanfield.layer import Layer
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.abel import AbelFunction, LinearSolution
+from asympt.recursions.coordinates.abel import AbelFunction, Character, LinearSolution
 from asympt.recursions.coordinates.abel_inversion import depth_law, linear_value, power_of
 from asympt.recursions.coordinates.abel_numeric import Abel
 from asympt.recursions.law import Law
@@ -233,3 +236,74 @@ def _expansion(free: OneKink | None, terms: int) -> Expansion:
 def abel_for(alpha: Expr) -> AbelFunction:
     """A(t) for one value of alpha."""
     return _solved_abel().subs({FREE: alpha})
+
+
+# ---- the variance of the correlation over networks of finite width ----------------------------------
+#
+# n Var[c^l] to leading order is v with v^1 = 0 and v' = f'(c)^2 v + s(c): s(c) = Var[phi_a phi_b - f (phi_a^2 +
+# phi_b^2)/2]/m_2^2 is what the mean over n neurons of one layer adds, and means of phi_a^i phi_b^j, i + j <= 4, are
+# sums over the four quarters of the plane, in theta = arccos c.  ReLU: s = 2 theta^4 - 56 theta^5/(15 pi) + ...
+
+
+@dataclass(frozen=True)
+class NoiseAbel(Abel):
+    """That of n Var[c^l]; `layer` is one whose moments know nothing of these closed forms."""
+
+    layer: Layer | None = field(default=None, kw_only=True)
+
+    evidence = "width"
+
+
+def noise_law(phi: Activation, terms: int) -> Law:
+    """The law of n Var[c^L] of a ReLU-like phi without bias, whose slopes are numbers."""
+    slopes, form = phi.slopes, OneKink(CorrelationMap.of(phi))
+    dynamics, abel, scale = dynamics_of(form, False), abel_for(alpha_of(form)), alpha_of(form)
+    layer = Layer(phi, 1 / phi.second_moment, Integer(0))
+    multiplier, forcing = _noise_series(slopes, map_of(form))
+    growth = dynamics.growth(DERIVED_ORDERS)
+    sine, theta = T * sqrt(2 - T**2), 2 * asin(T / sqrt(2))
+    linear = LinearPart(
+        *(partial(_scaled, series, scale=scale) for series in (multiplier, forcing)), start=lambda gap: 0 * gap,
+        formulas=(map_of(form).slope_in_uniformiser(T) ** 2, noise_of(slopes, theta, sine, 1 - T**2)),
+        character=Character.of(growth, _scaled(multiplier, 4, scale)), exact_start=lambda gap: Integer(0),
+    )  # fmt: skip
+    series = linear.multiplier(len(growth)), linear.forcing(len(growth))
+    solved = LinearSolution.solve(growth, *series, root=2, character=linear.character).rescale(scale)
+    value = linear_value(solved.particular, solved.homogeneous, abel.multiplicity)
+    return Law(
+        r"n\operatorname{Var}[c^{L}]", depth_law(abel, DEPTH, terms, value), read_start, "variance correlation",
+        coordinate=NoiseAbel(
+            replace(dynamics, linear=linear, step=_noisy_step(slopes, map_of(form))), abel, layer=layer,
+        ), linear=solved, text="n Var[c^L]",
+    )  # fmt: skip
+
+
+def noise_of(slopes: Sequence, theta, sine, c, turn=pi):
+    """s at c = cos(theta), of numbers, formulas or expansions; `turn` is pi."""
+    a, b = slopes
+    square, twice, even, odd, rest = a * a + b * b, 2 * a * b, a**4 + b**4, a * b * (a * a + b * b), turn - theta
+    cross, double = twice**2 / 2, c * c
+    f = (sine * (square - twice) + c * (square * rest + twice * theta)) / (turn * square)
+    pairs = 3 * sine * c * (even - cross) + (1 + 2 * double) * (even * rest + cross * theta)
+    skew = 3 * c * (even * rest + odd * theta) + sine * (2 + double) * (even - odd)
+    return (2 * pairs - 4 * f * skew + f * f * (3 * even * turn + pairs)) / (turn * square**2)
+
+
+def _noise_series(slopes: Sequence, f: ReluLikeMap) -> tuple[Expansion, Expansion]:
+    """f'^2 and s in t, from the map of |x|, whose slope is 1 - 2 theta/pi."""
+    order, distance = DERIVED_ORDERS + 3, ReluLikeMap(ONE, Integer(0))
+    theta = (1 - distance.slope_expansion(order)) * (pi / 2)
+    c = 1 - Expansion.variable(theta.scale) ** 2
+    sine = distance.expansion(order) * (pi / 2) - (pi / 2 - theta) * c
+    return f.slope_expansion(order) ** 2, noise_of(slopes, theta, sine, c)
+
+
+def _noisy_step(slopes: Sequence, f: ReluLikeMap) -> Callable:
+    def step(state: tuple) -> tuple:
+        gap, value = state
+        with mp.workprec(mp.prec - 2 * min(0, mp.mag(gap)) + 16):  # terms of order 1 leave s = O(gap^2)
+            theta, sine = 2 * mp.asin(mp.sqrt(gap / 2)), mp.sqrt(gap * (2 - gap))
+            noise = noise_of(list(map(to_mpf, slopes)), theta, sine, 1 - gap, mp.pi)
+        return f.gap(gap), f.gap_slope(gap) ** 2 * value + noise
+
+    return step

@@ -47,7 +47,6 @@ class Stack(Protocol):
     depth: int
     is_scale_free: bool
     is_odd: bool
-    in_processes: bool
     together: bool
 
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
@@ -300,7 +299,7 @@ class Work:
     def _tiles(self) -> Iterator[tuple[slice, slice]]:
         """(rows, columns): all of them, or those from the diagonal on; larger where processes may share a tile."""
         start, count = 0, len(self.one)
-        size = 4 * TILE if self.stacks[0].in_processes and self.functions is None else TILE
+        size = TILE if self.stacks[0].together or self.functions else 4 * TILE
         while start < count:
             first = start if self.is_square else 0
             stop = min(count, start + max(1, size // max(1, len(self.two) - first)))

@@ -155,8 +155,6 @@ class MixedDescent:
 class ReluLikeStack(DenseStack):
     """The layers of such a network; where biases give it a scale, they go through the composed layers."""
 
-    in_processes = True
-
     @property
     def is_scale_free(self) -> bool:
         return not self.has_scale

@@ -120,13 +120,11 @@ def _of_layers(name: str) -> cached_property:
 class DenseStack:
     """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1.
 
-    `in_processes`: whether pairs with variances of their own may go to several; `together`: whether all pairs of two
-    sets of inputs go through a layer before the next one begins.
+    `together`: whether all pairs of two sets of inputs go through a layer before the next one begins.
     """
 
     statement: Statement
     depth: int
-    in_processes: ClassVar[bool] = False
     is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 

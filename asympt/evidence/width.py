@@ -13,14 +13,16 @@ from functools import lru_cache
 import numpy as np
 from mpmath import mp, mpf
 from scipy.special import stdtrit
-from sympy import Rational
+from sympy import Integer, Rational
 
 from asympt.blocks.primitives import activation, dense, serial
 from asympt.depth.finite.composition import Composition
 from asympt.depth.finite.kernels import SHOWS, Estimate, limit
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.evidence import theorem
 from asympt.evidence.check import Check, Effort, Work
 from asympt.evidence.law_terms import terms_of, value
+from asympt.evidence.symbolic.checks import coordinate_checks
 from asympt.numbers import to_mpf
 from asympt.width.inputs import StartingPair, coordinates
 from asympt.width.moments import two_inputs
@@ -35,8 +37,16 @@ LAYER, WIDTHS, NETWORKS, NEURONS, SEED, DOUBT = 6, (128, 256), 2000, 2**18, 2020
 PAIR, SMALL = {"correlation": "1/5"}, {"variances": ("1/2", "1/2")}
 
 
+def symbolic_checks(law) -> list[Check]:
+    """Those of the coordinate of n Var[c^L]; other laws have none."""
+    return [] if law.abel is None else coordinate_checks(law)
+
+
 def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The layers at three depths, the neurons of one, then random networks."""
+    if law.abel is not None:
+        yield "the layers, by means over neurons", lambda: [moments_check(law, effort.inputs or PAIR)]
+        return
     start = effort.inputs or usual_start(law)
     yield "the layers, to first order in 1/n", lambda: [layers_check(law, start, effort.depth)]
     if not isinstance(law.reader(**start), ResidualBranch):
@@ -45,7 +55,9 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 
 
 def witness_check(law, start=None) -> Check:
-    """There is none: `UnsupportedError`."""
+    """There is none but for n Var[c^L]: `UnsupportedError`."""
+    if law.abel is not None:
+        return theorem.witness_check(law, start)
     raise UnsupportedError(
         "random networks do not tell a coefficient of L from log(L) at depths where first order in 1/n holds for them"
     )
@@ -75,6 +87,19 @@ def layers_check(law, start: dict, deepest: int) -> Check:
         at = DEEPER * TIMES[-1] * depth
         raise UnsupportedError(f"the layers have not settled by L = {at}: {float(deeper.figure):.2g} is left")
     return deeper
+
+
+def moments_check(law, start: dict) -> Check:
+    """n Var[c^L] by its own recursion against the one of the covariances, whose moments are quadratures."""
+    layer, gap = law.coordinate.layer, law.reader(**start)
+    pair = StartingPair(layer, gap, (Integer(1), Integer(1)))
+    depths = [DEPTH * times for times in TIMES]
+    seen = [(float(law.evaluate(at, **start)), pair.variance("correlation", at)) for at in (2, *depths)]
+    return Check.measured(
+        "n Var[c^L] against the layers to first order in 1/n: largest relative difference",
+        max(abs(one / two - 1) for one, two in seen), EXACT,
+        f"{seen[-1][0]:.10g} against {seen[-1][1]:.10g} at L = {depths[-1]}, from {_told(start)}"
+    )  # fmt: skip
 
 
 def _layers_to(law, start: dict, depth: int) -> Check:

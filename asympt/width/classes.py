@@ -121,7 +121,7 @@ def _relu_like(right: Expr, left: Expr) -> NetworkClass:
     mu = flatness((right, left))
     square = 3 * mu - 1
     return NetworkClass("for a ReLU-like phi", {
-        "gap": (linear(4 * mu / 3), BOUNDED),
+        "gap": (in_depth({(-1, 0): 4 * mu / 3, (0, 1): 2 * mu}, (0, 0)), BOUNDED),
         "kernel": (linear(square, (0, 0)), BOUNDED),
         "kernel-diagonal": (in_depth({(-1, 0): square, (0, 0): -square}, None), NOTHING),
         "ntk": (linear((52 * mu - 15) / 15), linear(3 * mu / 5)),

@@ -40,7 +40,7 @@ class OrderOneOverN(Unknown):
     """Numbers are those of the layers (`inputs`)."""
 
     kind, evidence, starts_from_one = "order 1/n", "width", False
-    unproved = "there are no theorems about laws of order 1/n"
+    unproved = "theorems about laws of order 1/n are known for n Var[c^L] (of='correlation') of a ReLU-like phi alone"
 
     def limit(self, expansion, name: str) -> Expr:
         """That of the expansion; `UnsupportedError` where it says no more than O(1)."""

@@ -1,10 +1,14 @@
 """Laws of order 1/n: exact coefficients, published or independently computed constants, and the layers at depth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from sympy import Rational, oo, sqrt
+from mpmath import mp, mpf
+from sympy import Rational, log, oo, pi, sqrt
 
-from asympt import FeedForward, InputError, PrecisionError, UnsupportedError
+from asympt import FeedForward, InputError, PrecisionError, UnsupportedError, verify
+from asympt.architectures import relu_like
 
 RELU = FeedForward("relu")
 CHAOTIC, FADING = FeedForward("sin", sigma_w=Rational(3, 2), sigma_b="1/5"), FeedForward("sin", sigma_w=1)
@@ -133,3 +137,47 @@ def test_a_failure_of_the_layers_is_told_every_time():
     for _ in range(2):
         with pytest.raises(PrecisionError):
             net.width_correction("kernel-diagonal", depth=9, variances=(1, 1))
+
+
+@pytest.mark.parametrize(("net", "start"), [
+    (RELU, "1/10"), (FeedForward("abs"), "-1/2"), (FeedForward("leaky_relu", slope="1/10"), "9/10"),
+])  # fmt: skip
+def test_the_variance_of_the_correlation(net, start):
+    """Closed forms in the angle and an Abel coordinate against the covariances, whose moments are quadratures."""
+    law = net.fluctuation_law(of="correlation", terms=3)
+    for depth in (1, 2, 3, 30, 300):
+        seen = net.fluctuation(of="correlation", depth=depth, correlation=start)
+        assert float(law.evaluate(depth, correlation=start)) == pytest.approx(seen, rel=1e-11)
+    plain = net.correlation_law().connection_constant(correlation=start)
+    assert law.connection_constant(correlation=start) == pytest.approx(plain, rel=1e-14)
+
+
+def test_a_theorem_of_order_one_over_n():
+    law = RELU.fluctuation_law(of="correlation", terms=2)
+    theorem = law.certificate(correlation="1/10")
+    assert law.trust == "kernel" and theorem.valid_from == 2
+    for depth in (2, 5, 40, 400):
+        seen = RELU.fluctuation(of="correlation", depth=depth, correlation="1/10")
+        printed = float(54 * pi**4 / depth**3 - 243 * pi**4 * log(depth) / depth**4)
+        assert abs(seen - printed) <= float(theorem.constant) / depth**4
+    found = verify(law, theorem=False)
+    assert found.verdict == "checked" and any("layers" in check.name for check in found.checks)
+    assert verify(replace(law, expansion=law.expansion * 2), theorem=False).verdict == "refuted"
+
+
+def test_another_noise_is_noticed(monkeypatch):
+    exact = relu_like.noise_of
+    monkeypatch.setattr(relu_like, "noise_of", lambda *given: exact(*given) * Rational(101, 100))
+    found = verify(RELU.fluctuation_law(of="correlation", terms=2), theorem=False)
+    assert [check.passed for check in found.checks if "layers" in check.name] == [False]
+
+
+def test_the_gap_counts_flow_time():
+    """n Var/limit^2 = (8/3)(L + (3/2) log L + C) - 62/5 - 4 log(3 pi/sqrt 2) + O(log(L)/L), C that of the gap."""
+    assert str(RELU.fluctuation_law(of="gap")) == "8*L/3 + 4*log(L) + O(1)"
+    noise, gap = RELU.fluctuation_law(of="correlation"), RELU.correlation_law()
+    constant = 8 * gap.connection_constant(correlation="1/10") / 3 - 62 / 5 - 4 * float(log(3 * pi / sqrt(2)))
+    for depth in (10**5, 10**7):
+        variance, mean = (law.evaluate(depth, correlation="1/10", digits=30) for law in (noise, gap))
+        left = variance / mean**2 - 8 * mpf(depth) / 3 - 4 * mp.log(depth)
+        assert abs(left - constant) < 60 * mp.log(depth) / depth

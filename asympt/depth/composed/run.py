@@ -498,7 +498,6 @@ class ComposedStack:
     net: BlockNetwork
     depth: int
     asked: object = field(compare=False)
-    in_processes: ClassVar[bool] = True
     is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 

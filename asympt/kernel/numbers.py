@@ -5,7 +5,7 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import reduce
 from math import gcd, prod
@@ -41,6 +41,18 @@ def or_nan(function, *given):
         return function(*given)
     except NotShown:
         return arb("nan")
+
+
+def parts(is_shown: Callable, low: arb, high: arb, most: int) -> Iterator[tuple]:
+    """(part, whether it is shown) of an interval, which is halved where it is not, at most so often."""
+    todo = [(low, high, 0)]
+    while todo:
+        low, high, halved = todo.pop()
+        if (shown := is_shown(part := hull(low, high))) or halved == most:
+            yield part, shown
+        else:
+            middle = arb(((low + high) / 2).mid())
+            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
 
 
 def rational(text) -> fmpq:
@@ -95,16 +107,11 @@ class Names:
 
     def for_all(self, function: str, enclosure: arb, show: Callable) -> None:
         """`show` of every number in the enclosure, by parts where it is refused for all at once."""
-        todo = [(enclosure, 0)]
-        while todo:
-            part, halved = todo.pop()
-            try:
+        halvings = 0 if bool(enclosure.rad() < abs(enclosure) * THIN) else HALVINGS
+        low, high = enclosure.lower(), enclosure.upper()
+        for part, shown in parts(lambda part: or_nan(show, self.enclosed(function, part)) is None, low, high, halvings):
+            if not shown:
                 show(self.enclosed(function, part))
-            except NotShown:
-                if halved == HALVINGS or bool(part.rad() < abs(part) * THIN):
-                    raise
-                middle = arb(part.mid())
-                todo += [(hull(end, middle), halved + 1) for end in (part.lower(), part.upper())]
 
     def root(self, x, n: int) -> "ExactNumber":
         """x^(1/n), by the roots of x that have a letter."""

@@ -1,5 +1,6 @@
 """Power series, and Taylor models, which are functions on [0, r]."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from math import prod
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, product, value
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, parts, product, value
 
 HALVINGS, PIECES = 12, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
@@ -148,14 +149,9 @@ def convolved(a: list, b: list, k: int):
 
 def require_positive(f, low: arb, high: arb, what: str, strict: bool = True) -> None:
     """f > 0, or f >= 0, between two numbers, by bisection."""
-    todo = [(low, high, 0)]
-    while todo:
-        low, high, halved = todo.pop()
-        found = or_nan(f, hull(low, high))
-        if not bool(found > 0 if strict else found >= 0):
-            need(halved < HALVINGS and not bool(found < 0), f"{what} between {low.str(6)} and {high.str(6)}")
-            middle = arb(((low + high) / 2).mid())
-            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
+    sign = operator.gt if strict else operator.ge
+    for part, shown in parts(lambda part: bool(sign(or_nan(f, part), 0)), low, high, HALVINGS):
+        need(shown, f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
 
 
 def composed(f, coefficients: list, rest: arb):

@@ -238,7 +238,7 @@ class Nearby:
         s, names = given | {"range": rational(given["range"])}, Names()
         with ctx.workprec(given["bits"]):
             self.clock = laws.clock_of(s, names)
-            self.clock.require()
+            self.K = self.clock.K  # with which `defect` is shown
             self.P, self.kappa = linear.contraction(s, self.clock, names) if "average" in s else ({}, None)
             self.known = {name: ball(value) for name, value in names.known.items()}
 

@@ -163,6 +163,10 @@ class NetworkLayer:
         """1 - f(1 - t^2)."""
         return 1 - self.derivative(0, t)
 
+    def over(self, low, high) -> arb:
+        """All values between two t."""
+        return self.at(hull(low, high))
+
     def derivative(self, d: int, t: arb) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smallest of its balls."""
         c, (p, left) = 1 - t * t, self.far[d]

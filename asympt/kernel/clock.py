@@ -23,8 +23,8 @@ from itertools import pairwise
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need
-from asympt.kernel.series import OneLess, PowerSeries, require_positive, solved
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, or_nan
+from asympt.kernel.series import OneLess, PowerSeries, never_negative, solved
 
 
 @dataclass(frozen=True)
@@ -61,20 +61,41 @@ class Map:
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle, within = arb(t.mid()), bool(t <= arb(self.u.z.r))
         slope = self.rate.over(t) * self.root * t ** (self.root - 1) if within else self.source.slope(t)
-        x = self.source.at(middle) + slope * (t - middle)
+        return self._rooted(self.source.at(middle) + slope * (t - middle))
+
+    def _rooted(self, x: arb) -> arb:
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
         return x if self.root == 1 else x.root(self.root)
 
-    def orbit(self, ends: list, count: int) -> list:
-        """[t] of one start, or [t, larger t, ..] of pieces on which the map increases, in so many layers."""
-        found = [ends]
-        while len(found) < count:
-            for low, high in pairwise(ends):
-                if not bool(high <= arb(self.u.z.r)):
-                    require_positive(self.source.slope, low, high, "the map increases on the starts", strict=False)
-            ends = [self.step(end) for end in ends]
-            found.append(ends)
+    def pieces(self, starts: list, count: int) -> list:
+        """[t] of the one start, or of any two neighbours [t, larger t], between which all others are, in each layer.
+
+        A first layer in which the map is not shown to increase is one ball.
+        """
+        alone = [self._followed(t, self._image(t, t), count) for t in starts]
+        found = [[*zip(*pair, strict=True)] for pair in pairwise(alone)] or [[*zip(*alone, strict=True)]]
+        for at, (low, high) in enumerate(pairwise(starts)):
+            if not self._increases(*found[at][0]):
+                image = self._image(low, high)
+                ends = ((low, arb(image.lower())), (high, arb(image.upper())))
+                found[at] = [*zip(*(self._followed(*end, count) for end in ends), strict=True)]
+            need(all(self._increases(*pair) for pair in found[at][1:]), "the map increases on the starts")
         return found
+
+    def _followed(self, start, t: arb, count: int) -> list:
+        """t in so many layers, the second of which is given."""
+        found = [ball(start), t]
+        while len(found) < count:
+            found.append(self.step(found[-1]))
+        return found
+
+    def _increases(self, low: arb, high: arb) -> bool:
+        return bool(high <= arb(self.u.z.r)) or never_negative(self.source.slope, low, high)
+
+    def _image(self, low, high) -> arb:
+        """The next layer's t of all between these exact ones."""
+        found = or_nan(self.step, ball(low) if low is high else hull(low, high))
+        return found if found.is_finite() else self._rooted(self.source.over(low, high))
 
 
 class Clock:

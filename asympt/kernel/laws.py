@@ -12,10 +12,11 @@ linear, ntk see `linear`
 """
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import pairwise
 from json import dumps
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
@@ -44,13 +45,15 @@ def check(p: dict) -> str:
         names = Names()
         clock, pieces = followed(s, names)
         quantity = (Solution if "average" in s else PowerOfOrbit)(s, clock, names)
-        C_of_all, farthest = ball(names.known["C",]), pieces[-1][0][-1][-1]
-        for orbit, C in pieces:
+        C_of_all = ball(names.known["C",])
+        for starts_, orbit, C in pieces:
             names.enclosed("C", C)
             law = stated(s, names).in_balls()
-            for n, ends in enumerate(quantity.along(orbit), s["first"]):  # what is between them is no farther from it
-                near = (law.is_near(end / (n if quantity.averaged else 1), n) for end in ends)
+            for n, ends in enumerate(quantity.along(orbit, *starts_), s["first"]):
+                near = (law.is_near(end / (n if quantity.averaged else 1), n) for end in ends)  # and what is between
                 need(not s["from"] <= n < s["N"] or all(near), f"the law at layer {n}")
+
+        farthest = max((orbit[-1][-1].upper() for _, orbit, _ in pieces))
 
         def show(C) -> None:
             more = quantity.averaged * s.get("m", 0)
@@ -72,7 +75,7 @@ class PowerOfOrbit:
         of = fmpq(self.e, s["root"])
         self.name, self.sums = f"x_n^({of})" if of != 1 else "x_n", [(self.e, fmpq(1))]
 
-    def along(self, orbit: list) -> Iterator[list]:
+    def along(self, orbit: list, *_starts) -> Iterator[list]:
         return ([t**self.e for t in ends] for ends in orbit)
 
     def told(self) -> str:
@@ -112,12 +115,12 @@ def clock_of(s: dict, names: Names) -> Clock:
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list]:
-    """The clock, with C of all starts known; of every piece of them, t (of both ends) in the layers first..N, and C."""
-    clock = clock_of(s, names)
-    orbits = clock.map_.orbit(starts(s), s["N"] - s["first"] + 1)
-    pieces = [[ends[at : at + 2] for ends in orbits] for at in range(max(1, len(orbits[0]) - 1))]
-    names.enclosed("C", clock.constant(orbits[-1], s["N"]))
-    return clock, [(piece, clock.constant(piece[-1], s["N"])) for piece in pieces]
+    """The clock, with C of all starts known; of every piece of them, its ends, t in the layers first..N, and C."""
+    clock, given = clock_of(s, names), starts(s)
+    pieces = clock.map_.pieces(given, s["N"] - s["first"] + 1)
+    found = [(piece, clock.constant(piece[-1], s["N"])) for piece in pieces]
+    names.enclosed("C", reduce(arb.union, (C for _, C in found)))
+    return clock, [(ends, *more) for ends, more in zip([*pairwise(given)] or [given * 2], found, strict=True)]
 
 
 def rows(given, width: int) -> list:
@@ -129,12 +132,14 @@ def rows(given, width: int) -> list:
 
 
 def starts(s: dict) -> list:
-    """t in the first layer: of the one start, or of an interval's ends and what is between them."""
+    """t in the first layer, exactly: of the one start, or of an interval's ends and what is between them."""
     given = s["start"][:1] if s["start"][1:] == s["start"][:1] else s["start"]
-    starts = [ball(constant(x, Names())) for x in given]
+    tables = [Names() for _ in given]
+    exact = [constant(x, names) for x, names in zip(given, tables, strict=True)]
+    starts = [*map(ball, exact)]
     need(bool(starts[0] > 0) and all(bool(a < b) for a, b in pairwise(starts)), "the starts")
     need(not isinstance(s["map"], dict) or bool(starts[-1] <= 2), "a correlation, which is >= -1")
-    return [root(x, s["root"], None) for x in starts]
+    return [root(x, s["root"], names) for x, names in zip(exact, tables, strict=True)]
 
 
 def stated(s: dict, names: Names) -> StatedLaw:

@@ -19,9 +19,9 @@ from flint import arb, fmpq
 
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import FormulaSource, evaluate, show, taylor
+from asympt.kernel.formulas import FormulaSource, Segment, evaluate, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need
-from asympt.kernel.series import PowerSeries, require_positive, solved
+from asympt.kernel.series import PowerSeries, never_negative, solved
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -69,19 +69,20 @@ class Solution:
     def sums(self) -> list:
         return [*self.particular.items(), (self.w, hull(-1, 1) * self.error)]
 
-    def along(self, orbit: list) -> Iterator[list]:
+    def along(self, orbit: list, *starts) -> Iterator[list]:
         """a_n of both ends in each layer; `error` becomes what it stays below for all n >= N.
 
         Of an interval of starts, on which the map increases: lambda >= 0, b and the initial value fall as t grows, so
         that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
-        >= 0; where c may be negative, b does, and 0 <= lambda = f' <= 1.
+        >= 0; where c may be negative, b does, and 0 <= lambda = f' <= 1.  The first layer may be one ball for all.
         """
-        s, range_ = self.s, self.clock.map_.u.z
-        multiplier, forcing = self._step()
-        ends = [ball(evaluate(s["initial"], t, None)) for t in orbit[0]]
-        error, solution = arb("inf"), [(k, ball(c)) for k, c in self.particular.items()]
-        if len(ends) == 2:
-            self._require_order(reduce(arb.union, (t for at in orbit for t in at)))
+        s, within, kappa = self.s, self.clock.map_.u.z, self.kappa
+        multiplier, forcing, initial = self._functions()
+        error, solution, single = arb("inf"), [(k, ball(c)) for k, c in self.particular.items()], len(orbit[0]) == 1
+        begin = Segment(*starts)
+        at_once = s["kind"] == KIND and (single or not self._falls(orbit[:1]))
+        need(single or self._falls(orbit[at_once:]), "an interval: lambda, b and the initial value fall")
+        ends = [ball(initial(begin if at_once else t)) for t in orbit[0]]
         for n, at in enumerate(orbit, s["first"]):
             yield ends
             t = hull(at[0], at[-1])
@@ -89,31 +90,35 @@ class Solution:
             error = error.min((abs(away) / t**self.w).upper())
             if n == s["N"]:
                 break
-            if len(ends) == 2 and bool(t <= arb(range_.r)):  # where lambda and kappa tell how it goes on
-                grown = abs(multiplier(t)) * (1 - range_.over(t)) ** arb(fmpq(-self.w, s["root"]))
-                error = self.kappa + (error - self.kappa).max(0) * grown.upper()
+            if not single and bool(t <= arb(within.r)):  # where lambda and kappa tell how it goes on
+                grown = abs(multiplier(t)) * (1 - within.over(t)) ** arb(fmpq(-self.w, s["root"]))
+                error = kappa + (error - kappa).max(0) * grown.upper()
             else:
                 error = arb("inf")
-            known = len(at) == 1 or s["kind"] == KIND or bool(at[-1] <= 1)
+            if at_once:
+                ends, at_once = [multiplier(begin) * a + forcing(begin) for a in ends], False
+                continue
+            known = single or s["kind"] == KIND or bool(at[-1] <= 1)
             rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
-            need(len(at) == 1 or bool(rates[-1] >= 0), "an interval: lambda >= 0")
+            need(single or bool(rates[-1] >= 0), "an interval: lambda >= 0")
             sides = zip((arb.max, arb.min), ends, at, strict=False)
             ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
         self.error = self.error.max(error)
 
-    def _step(self) -> list:
-        """lambda and b."""
+    def _functions(self) -> list:
+        """lambda, b and the initial value."""
+        initial, layer = partial(evaluate, self.s["initial"], names=None), self.clock.map_.source
         if self.s["kind"] == NTK:
-            return [partial(self.clock.map_.source.derivative, d) for d in (1, 0)]
-        return [partial(evaluate, self.s[name], names=None) for name in OF_LAYER]
+            return [*(partial(layer.derivative, d) for d in (1, 0)), initial]
+        return [*(partial(evaluate, self.s[name], names=None) for name in OF_LAYER), initial]
 
-    def _require_order(self, span: arb) -> None:
-        """lambda, b and the initial value fall on the orbits."""
-        s = self.s
-        need(s["kind"] == KIND or s["initial"] == CORRELATION, "an interval of starts with another initial value")
-        for name in (*OF_LAYER, "initial") if s["kind"] == KIND else ():
-            falls = FormulaSource(["neg", s[name]]).slope
-            require_positive(falls, arb(span.lower()), arb(span.upper()), f"an interval: {name} falls", strict=False)
+    def _falls(self, orbit: list) -> bool:
+        """Whether lambda, b and the initial value are shown to fall on these layers."""
+        if self.s["kind"] == NTK:
+            return self.s["initial"] == CORRELATION
+        span = reduce(arb.union, (t for at in orbit for t in at))
+        slopes = (FormulaSource(["neg", self.s[name]]).slope for name in (*OF_LAYER, "initial"))
+        return all(never_negative(slope, arb(span.lower()), arb(span.upper())) for slope in slopes)
 
     def told(self) -> str:
         """The recursion in words."""

@@ -219,6 +219,8 @@ def product(a, b):
 
 def root(x, n: int, names: Names | None):
     """The positive n-th root of a positive scalar; of a rational by its prime factors."""
+    if is_zero(x):
+        return x
     need(bool(ball(x) > 0), "a root outside its real domain (its argument must be > 0)")
     if n == 1 or isinstance(x, arb | acb):
         return x if n == 1 else x.root(n)
@@ -256,7 +258,7 @@ def value(name: str, x, names: Names | None, n: int = 2):
     if name == "log":
         need(bool(at > 0), "log outside its real domain (its argument must be > 0)")
     if name == "asin":
-        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
+        need(bool(abs(at) <= 1), "asin outside its real domain (|its argument| must be <= 1)")
     found = getattr(at, name)()
     need(bool(found.is_finite()), f"{name} is not finite")
     if isinstance(x, arb | acb):

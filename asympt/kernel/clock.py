@@ -75,11 +75,11 @@ class Map:
         alone = [self._followed(t, self._image(t, t), count) for t in starts]
         found = [[*zip(*pair, strict=True)] for pair in pairwise(alone)] or [[*zip(*alone, strict=True)]]
         for at, (low, high) in enumerate(pairwise(starts)):
-            if not self._increases(*found[at][0]):
+            if not self.increases(*found[at][0]):
                 image = self._image(low, high)
                 ends = ((low, arb(image.lower())), (high, arb(image.upper())))
                 found[at] = [*zip(*(self._followed(*end, count) for end in ends), strict=True)]
-            need(all(self._increases(*pair) for pair in found[at][1:]), "the map increases on the starts")
+            need(all(self.increases(*pair) for pair in found[at][1:]), "the map increases on the starts")
         return found
 
     def _followed(self, start, t: arb, count: int) -> list:
@@ -89,7 +89,8 @@ class Map:
             found.append(self.step(found[-1]))
         return found
 
-    def _increases(self, low: arb, high: arb) -> bool:
+    def increases(self, low: arb, high: arb) -> bool:
+        """Whether the map is shown to increase between two t."""
         return bool(high <= arb(self.u.z.r)) or never_negative(self.source.slope, low, high)
 
     def _image(self, low, high) -> arb:
@@ -120,25 +121,17 @@ class Clock:
     @cached_property
     def K(self) -> arb:
         """The least that is found with which `defect` holds."""
-        falls, defect = self._sides()
+        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
+        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E").cut(len(defect.c) - 1)
         falls.require_positive("chi E - E(g)")
         return defect.largest(falls)
-
-    def _sides(self) -> tuple[PowerSeries, PowerSeries]:
-        """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
-        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
-        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
-        return falls.cut(len(defect.c) - 1), defect
 
     def error(self, t: arb) -> arb:
         """E(t)."""
         return self.K * t**self.k
 
-    def constant(self, ends: list, n: int) -> arb:
-        """C of all starts of which layer n is between these t, the largest of which must be in the range."""
-        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.u.z.r)), "the orbit is not in the range")
-        return hull(*(self._constant(t, n) for t in (ends[0], ends[-1])))
-
-    def _constant(self, t: arb, n: int) -> arb:
+    def constant(self, t: arb, n: int) -> arb:
+        """C of the orbit that is at t in layer n."""
+        need(bool(t > 0) and bool(t <= arb(self.map_.u.z.r)), "the orbit is not in the range")
         found = sum((ball(c) * t**k for k, c in self.coefficients.items()), ball(self.rho) * t.log())
         return (found + hull(-1, 1) * self.error(t) - self.step * n) / ball(self.map_.chi) ** n

@@ -61,13 +61,13 @@ def check(p: dict) -> str:
 
         names.for_all("C", C_of_all, show)
         names.enclosed("C", C_of_all)
-        return f"{recursion(s)}{quantity.told()}: {inequality(s, quantity.name, names)}"
+        return f"{recursion(s)}{quantity.told}: {inequality(s, quantity.name, names)}"
 
 
 class PowerOfOrbit:
     """x_n^(exponent/root)."""
 
-    averaged = 0
+    averaged, told = 0, ""
 
     def __init__(self, s: dict, _clock: Clock, _names: Names):
         self.s, self.e = s, s.get("exponent", 1)
@@ -77,9 +77,6 @@ class PowerOfOrbit:
 
     def along(self, orbit: list, *_starts) -> Iterator[list]:
         return ([t**self.e for t in ends] for ends in orbit)
-
-    def told(self) -> str:
-        return f", mu = {show(self.s['chi'])}" if self.s["kind"] == HYPERBOLIC else ""
 
 
 def read(p: dict) -> dict:
@@ -118,7 +115,7 @@ def followed(s: dict, names: Names) -> tuple[Clock, list]:
     """The clock, with C of all starts known; of every piece of them, its ends, t in the layers first..N, and C."""
     clock, given = clock_of(s, names), starts(s)
     pieces = clock.map_.pieces(given, s["N"] - s["first"] + 1)
-    found = [(piece, clock.constant(piece[-1], s["N"])) for piece in pieces]
+    found = [(piece, reduce(arb.union, (clock.constant(t, s["N"]) for t in piece[-1]))) for piece in pieces]
     names.enclosed("C", reduce(arb.union, (C for _, C in found)))
     return clock, [(ends, *more) for ends, more in zip([*pairwise(given)] or [given * 2], found, strict=True)]
 
@@ -165,7 +162,8 @@ def recursion(s: dict) -> str:
     low, high = map(show, ends)
     starts = f"= {low}" if low == high else f"in [{low}, {high}]"
     state = "x_n" if s["root"] == 1 else f"x_n^(1/{s['root']})"
-    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(ends, s['first'])}"
+    mu = f", mu = {show(s['chi'])}" if s["kind"] == HYPERBOLIC else ""
+    return f"x_{s['first']} {starts}, x_(n+1) = G({state}), {source_of(s).show(ends, s['first'])}{mu}"
 
 
 def inequality(s: dict, quantity: str, names: Names) -> str:

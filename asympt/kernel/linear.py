@@ -28,46 +28,35 @@ OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 
 
-def weight(s: dict) -> int:
-    """w."""
-    found = s["remainder"][1] - s["m"] * s["average"]
-    need(0 <= found <= s["k"], "a remainder of a_n from 1 to t^k")
-    return found
-
-
-def contraction(s: dict, clock: Clock, names: Names) -> tuple[dict, arb]:
-    """Shows 0 <= lambda and lambda t^w < g^w on (0, r]; P as {k: p_k}, and kappa."""
-    map_, m, w = clock.map_, s["m"], weight(s)
-    degree = len(map_.u.z.c) - 1
-    slope, own = map_.rate, 1 - (1 - map_.u.z).raised(2)  # of a layer
-    if s["kind"] == KIND:
-        slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
-    slope.require_positive("lambda > 0")
-    degree -= m
-
-    def part(k: int) -> PowerSeries:
-        """lambda t^k - g^k."""
-        return (slope - map_.u.power(fmpq(k, map_.root), clock.J)).times_power(k, degree)
-
-    particular, eta = solved(own.cut(degree), part, range(-m, min(m + w + 1, degree - m)), m, max(w, 1))
-    lost = (map_.u.power(fmpq(w, map_.root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - m - w)
-    lost.require_positive("lambda t^w < g^w")
-    return particular, eta.shifted(m + w, "what P leaves").largest(lost)
-
-
 class Solution:
-    """a_n, as P(t_n) and at most `error` t_n^w."""
+    """a_n, as P(t_n) and at most `error` t_n^w; P is {k: p_k}."""
 
     def __init__(self, s: dict, clock: Clock, names: Names):
+        """Shows 0 <= lambda and lambda t^w < g^w on (0, r]."""
         need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
-        self.s, self.clock, self.w = s, clock, weight(s)
-        self.particular, self.kappa = contraction(s, clock, names)
-        self.error, self.averaged = self.kappa, s["average"]
-        self.name = "a_n/n" if self.averaged else "a_n"
+        self.s, self.clock, self.averaged = s, clock, s["average"]
+        self.name, m = "a_n/n" if self.averaged else "a_n", s["m"]
+        self.w = w = s["remainder"][1] - m * self.averaged
+        need(0 <= w <= s["k"], "a remainder of a_n from 1 to t^k")
+        u, root, degree = clock.map_.u, clock.map_.root, len(clock.map_.u.z.c) - 1
+        slope, own = clock.map_.rate, 1 - (1 - u.z).raised(2)  # of a layer
+        if s["kind"] == KIND:
+            slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
+        slope.require_positive("lambda > 0")
+        degree -= m
+
+        def part(k: int) -> PowerSeries:
+            """lambda t^k - g^k."""
+            return (slope - u.power(fmpq(k, root), clock.J)).times_power(k, degree)
+
+        self.P, eta = solved(own.cut(degree), part, range(-m, min(m + w + 1, degree - m)), m, max(w, 1))
+        lost = (u.power(fmpq(w, root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - m - w)
+        lost.require_positive("lambda t^w < g^w")
+        self.error = self.kappa = eta.shifted(m + w, "what P leaves").largest(lost)
 
     @property
     def sums(self) -> list:
-        return [*self.particular.items(), (self.w, hull(-1, 1) * self.error)]
+        return [*self.P.items(), (self.w, hull(-1, 1) * self.error)]
 
     def along(self, orbit: list, *starts) -> Iterator[list]:
         """a_n of both ends in each layer; `error` becomes what it stays below for all n >= N.
@@ -78,9 +67,9 @@ class Solution:
         """
         s, within, kappa = self.s, self.clock.map_.u.z, self.kappa
         multiplier, forcing, initial = self._functions()
-        error, solution, single = arb("inf"), [(k, ball(c)) for k, c in self.particular.items()], len(orbit[0]) == 1
-        begin = Segment(*starts)
-        at_once = s["kind"] == KIND and (single or not self._falls(orbit[:1]))
+        error, solution, single = arb("inf"), [(k, ball(c)) for k, c in self.P.items()], len(orbit[0]) == 1
+        begin = Segment(*starts) if s["kind"] == KIND else hull(*starts)
+        at_once = single or not self._falls(orbit[:1])
         need(single or self._falls(orbit[at_once:]), "an interval: lambda, b and the initial value fall")
         ends = [ball(initial(begin if at_once else t)) for t in orbit[0]]
         for n, at in enumerate(orbit, s["first"]):
@@ -107,19 +96,20 @@ class Solution:
 
     def _functions(self) -> list:
         """lambda, b and the initial value."""
-        initial, layer = partial(evaluate, self.s["initial"], names=None), self.clock.map_.source
+        initial = partial(evaluate, self.s["initial"], names=None)
         if self.s["kind"] == NTK:
-            return [*(partial(layer.derivative, d) for d in (1, 0)), initial]
+            return [*(partial(self.clock.map_.source.derivative, d) for d in (1, 0)), initial]
         return [*(partial(evaluate, self.s[name], names=None) for name in OF_LAYER), initial]
 
     def _falls(self, orbit: list) -> bool:
-        """Whether lambda, b and the initial value are shown to fall on these layers."""
+        """Whether lambda, b and the initial value are shown to fall on these layers; b of a layer where f increases."""
         if self.s["kind"] == NTK:
-            return self.s["initial"] == CORRELATION
+            return self.s["initial"] == CORRELATION and self.clock.map_.increases(*orbit[0])
         span = reduce(arb.union, (t for at in orbit for t in at))
         slopes = (FormulaSource(["neg", self.s[name]]).slope for name in (*OF_LAYER, "initial"))
         return all(never_negative(slope, arb(span.lower()), arb(span.upper())) for slope in slopes)
 
+    @property
     def told(self) -> str:
         """The recursion in words."""
         s = self.s

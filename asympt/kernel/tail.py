@@ -124,6 +124,7 @@ def powers_of(clock: Clock, t: arb, C, end: Place, names: Names) -> Callable:
     p, lead, m = clock.p, clock.coefficients[clock.p], end.m
     scale, log_lead = root(lead, m or 1, names), value("log", lead, names)
     others = [(k, -c) for k, c in clock.coefficients.items() if k > p] + [(clock.k, hull(-1, 1) * clock.K)]
+    need(end.i <= clock.k - p, "the clock's error is larger than the remainder")
     gap = min([k - p for k, _ in others] + [m] * clock.step)  # d begins with X^gap
     order = max(0, end.i // gap) + 1  # and its next power, which makes the bound a sharper one
 

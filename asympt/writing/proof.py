@@ -22,7 +22,6 @@ from asympt.balls.printed import Proof
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial, Scale
 from asympt.expansions.typesetting import Piece, displays, term_piece
-from asympt.kernel import linear
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -400,7 +399,7 @@ def _of_abel(p: dict, near: Nearby) -> tuple[dict, tuple, list[LemmaText], dict]
         told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
         lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
     if near.kappa is not None:
-        told |= {"particular": displays([("P(t)", _powers(near.P))], end=","), "weight": str(linear.weight(p))}
+        told |= {"particular": displays([("P(t)", _powers(near.P))], end=","), "weight": str(near.w)}
         told |= {"kappa": decimal_latex(decimal_above(near.kappa, 6))}
         lemmas.insert(-1, texts.CONTRACTION)
     return {"m": str(p["m"])}, ("A(t)", _powers(near.clock.coefficients, near.clock.rho)), lemmas, told

@@ -335,9 +335,9 @@ INVERSION = LemmaText(
     "For all $n \\ge N$ the quantity is within $B$ monomials of the printed law.",
     r"""With the coefficient $\alpha$ of $t^{-m}$ in $A$, $\alpha t_n^{-m}$ is $n + C$ less the other terms of $A(t_n)$,
 up to $E(t_n)$. This encloses $\alpha t_n^{-m}/n$ roughly, and each time that it is used with the ball before, better.
-So all powers of $t_n$ are known in $X = n^{-1/m}$ and $L = \log n$, and with them the quantity. Its terms larger than the
-remainder are exactly those printed. Every other $X^i L^j$ over that of the remainder decreases from $N$ on, since $m j
-\le i \log N$, and is bounded by its value at $N$: in all they are at most $B$.""",
+So all powers of $t_n$ are known in $X = n^{-1/m}$ and $L = \log n$, and with them the quantity. Its terms larger than
+the remainder are exactly those printed. Every other $X^i L^j$ over that of the remainder decreases from $N$ on, since
+$m j \le i \log N$, and is bounded by its value at $N$: in all they are at most $B$.""",
 )  # fmt: skip
 CONTRACTION = LemmaText(
     "Linear recursion", (),
@@ -364,7 +364,7 @@ lemma on nested intervals, with $a_n = \chi^{-n} S(x_n)$ and $e_n = \chi^{-n} E(
 )  # fmt: skip
 KOENIGS_INVERSION = INVERSION._replace(
     proof=r"""$x_n$ is $C \chi^n$ less the other terms of $S(x_n)$, up to $E(x_n)$. This encloses $x_n/(C \chi^n)$
-roughly, and each time that it is used with the ball before, better. So $x_n$ is known in powers of $X = C \chi^n$. Those larger
-than the remainder are exactly those printed; the others, over that of the remainder, decrease, are bounded by their
-values at $N$, and are at most $B$ in all.""",
+roughly, and each time that it is used with the ball before, better. So $x_n$ is known in powers of $X = C \chi^n$.
+Those larger than the remainder are exactly those printed; the others, over that of the remainder, decrease, are bounded
+by their values at $N$, and are at most $B$ in all.""",
 )  # fmt: skip

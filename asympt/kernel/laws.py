@@ -81,8 +81,10 @@ class PowerOfOrbit:
 
 def read(p: dict) -> dict:
     """The object with its numbers read, its sizes, formulas and tables checked."""
-    for c, *_ in rows(p["terms"], 2 + (p["kind"] != HYPERBOLIC)):
+    width = 2 + (p["kind"] != HYPERBOLIC)
+    for c, *place in rows(p["terms"], width) + rows([p["remainder"]], width):
         as_formula(c)
+        _place(*place)
     s = p | {name: whole(p[name], *ends, name) for name, ends in WHOLE.items() if name in p}
     s |= {"range": rational(p["range"])} | ({"root": 1} if p["kind"] == HYPERBOLIC else {})
     if not (isinstance(s["start"], list) and 2 <= len(s["start"]) <= MOST_STARTS):
@@ -143,7 +145,7 @@ def stated(s: dict, names: Names) -> StatedLaw:
     """The law that the object has, for the C of the moment."""
     found = {_place(*at): constant(c, names) for c, *at in s["terms"]}
     need(len(found) == len(s["terms"]), "a term stands twice")
-    ((bound, *at),) = rows([s["remainder"]], len(s["terms"][0]))
+    bound, *at = s["remainder"]
     C, scale = ball(names.known["C",]), fmpq(1)
     if s["kind"] == HYPERBOLIC:
         need(bool(C > 0), "C is not shown to be > 0")

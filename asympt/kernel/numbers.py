@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import reduce
-from math import gcd, prod
+from math import prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
@@ -218,35 +218,39 @@ def product(a, b):
 
 
 def root(x, n: int, names: Names | None):
-    """The positive n-th root of a positive scalar; of a rational by its prime factors."""
-    if is_zero(x):
-        return x
-    need(bool(ball(x) > 0), "a root outside its real domain (its argument must be > 0)")
-    if n == 1 or isinstance(x, arb | acb):
-        return x if n == 1 else x.root(n)
+    """The n-th root of a scalar >= 0, positive."""
+    need(is_zero(x) or bool(ball(x) > 0), "a root outside its real domain (its argument must be >= 0)")
+    if n == 1 or is_zero(x) or isinstance(x, arb | acb):
+        return x.root(n) if isinstance(x, arb | acb) and n > 1 else x
     found = fmpq(1)
-    if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
-        above, below = _positive_parts(x)
-        return root(above * power(below, n - 1), n, names) / below
-    for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
-        whole_, rest = divmod(times, n)
-        common = gcd(rest, n)
-        letter = power(names.root(p, n // common), rest // common) if rest else fmpq(1)
-        found = letter * found * power(p, whole_)
+    for factor, k in factors(x):
+        whole_, rest = divmod(int(k.p), int(k.q) * n)
+        part = fmpq(rest, k.q * n)
+        letter = power(names.root(factor, int(part.q)), int(part.p)) if rest else fmpq(1)
+        found = letter * found * power(factor, whole_)
     return found
 
 
-def _positive_parts(x: ExactNumber) -> tuple[ExactNumber, ExactNumber]:
-    """p and q of a positive p/q, both with the sign that makes them so."""
-    sign = 1 if bool(ball(below := ExactNumber(x.names, x.q)) > 0) else -1
-    return ExactNumber(x.names, x.p) * sign, below * sign
-
-
-def factors(x: fmpq) -> list[tuple[fmpq, int]]:
-    """(prime, power) of a positive rational, or (x, 1) where it is too large to be factored at once."""
-    if max(x.p, x.q) > LARGEST_FACTORED:
-        return [(x, 1)]
-    return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+def factors(x) -> list[tuple]:
+    """[(scalar, its power, a fmpq)]: primes, where they are found at once, and letters, of an exact scalar > 0."""
+    if isinstance(x, fmpq):
+        if max(x.p, x.q) > LARGEST_FACTORED:
+            return [(x, fmpq(1))]
+        return [(fmpq(p), fmpq(sign * n)) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+    if not x.q.is_one():
+        above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
+        above, below = (above, below) if bool(ball(below) > 0) else (-above, -below)
+        return factors(above) + [(factor, -k) for factor, k in factors(below)]
+    (powers, c), *others = x.p.terms()
+    letters = [(n, place) for place, n in enumerate(powers[::-1]) if n]
+    if others or not all(bool(x.names.letters[place][2] > 0) for _, place in letters):
+        return [(x, fmpq(1))]
+    found = factors(c)
+    for n, place in letters:
+        _, argument, _, degree = x.names.letters[place]
+        own = factors(argument) if degree else [(ExactNumber(x.names, _LETTERS[place]), fmpq(1))]
+        found += [(factor, k * n / (degree or 1)) for factor, k in own]
+    return found
 
 
 def value(name: str, x, names: Names | None, n: int = 2):
@@ -265,25 +269,9 @@ def value(name: str, x, names: Names | None, n: int = 2):
         return found
     if name in AT_ZERO and is_zero(x):
         return fmpq(AT_ZERO[name])
-    return log(x, names) if name == "log" else names.get(name, x, found)
-
-
-def log(x, names: Names):
-    """The logarithm of an exact scalar > 0: of a rational by its primes, of a product of letters > 0 by theirs."""
-    if isinstance(x, fmpq):
-        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    if not x.q.is_one():
-        above, below = _positive_parts(x)
-        return log(above, names) - log(below, names)
-    (powers, c), *others = x.p.terms()
-    within = [(n, *names.letters[place], _LETTERS[place]) for place, n in enumerate(powers[::-1]) if n]
-    if others or not all(bool(size > 0) for _, _, _, size, _, _ in within):
-        return names.get("log", x, ball(x).log())
-    found = log(c, names)
-    for n, _, argument, size, degree, letter in within:
-        own = names.get("log", ExactNumber(names, letter), size.log()) if not degree else log(argument, names) / degree
-        found = found + fmpq(n) * own
-    return found
+    if name == "log":
+        return sum((k * names.get("log", factor, ball(factor).log()) for factor, k in factors(x)), fmpq(0))
+    return names.get(name, x, found)
 
 
 def between(x: arb) -> str:

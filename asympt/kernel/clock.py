@@ -17,7 +17,6 @@ Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n w
 differences telescope.  As orbits keep their order and F is monotone near 0, C is between those of two ends.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
@@ -27,28 +26,20 @@ from asympt.kernel.numbers import Names, ball, hull, is_zero, need, or_nan
 from asympt.kernel.series import OneLess, PowerSeries, never_negative, solved
 
 
-@dataclass(frozen=True)
 class Map:
     """G on [0, r]; u = 1 - z = G/t^root; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
 
-    source: object
-    root: int
-    m: int
-    chi: object
-    u: OneLess
-
-    @classmethod
-    def near(cls, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
+    def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names):
         """u with so many exact coefficients, to this degree; shows `range`."""
+        self.source, self.root, self.m, self.chi = source, root, m, chi
         u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
         z = 1 - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        found = cls(source, root, m, chi, OneLess(z, (arb(0), most)))
-        found.rate.require_positive("the map increases (G' > 0)")
-        return found
+        self.u = OneLess(z, (arb(0), most))
+        self.rate.require_positive("the map increases (G' > 0)")
 
     @cached_property
     def rate(self) -> PowerSeries:

@@ -379,7 +379,9 @@ def _exact(certificate: Certificate) -> str:
     told |= {"coefficients": ", ".join(named)}
     within, pieces = ", between which all others stay", len(p["start"]) - 1
     ends = "on one orbit" if p["start"][0] == p["start"][1] else f"on the orbits of both ends{within}"
-    ends = f"on the orbits of both ends of each of {pieces} pieces of the interval{within}" if pieces > 1 else ends
+    if pieces > 1:
+        ends = f"on the orbits of both ends of each of {pieces} pieces of the interval{within}"
+        ends += "; the first layer of a piece on which the map is not shown to increase is one ball"
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),

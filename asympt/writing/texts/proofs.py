@@ -349,8 +349,8 @@ satisfies $|\eta| \le \kappa (g^w - \lambda t^w)$ on $(0, r]$. So $|a_n - P(t_n)
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so what
 $|a_n - P(t_n)|/t_n^w \le d$ for a $d \ge \kappa$ says of one layer it says of the next: $|a_{n+1} - P(t_{n+1})| \le
 \lambda t_n^w d + (t_{n+1}^w - \lambda t_n^w) \kappa \le t_{n+1}^w d$. For an interval of starts
-$a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$; where $c^n
-< 0$ they are followed by $0 \le \lambda \le 1$.""",
+$a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$ (in the first
+layer one ball may hold both); where $c^n < 0$ they are followed by $0 \le \lambda \le 1$.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),

@@ -59,18 +59,21 @@ class Map:
         return x if self.root == 1 else x.root(self.root)
 
     def pieces(self, starts: list, count: int) -> list:
-        """[t] of the one start, or of any two neighbours [t, larger t], between which all others are, in each layer.
+        """(ends, orbit) of every two neighbours: [t, larger t], between which all others are, in each layer.
 
-        A first layer in which the map is not shown to increase is one ball.
+        Of a single start, [t] in each layer.  A first layer in which the map is not shown to increase is one ball.
         """
         alone = [self._followed(t, self._image(t, t), count) for t in starts]
-        found = [[*zip(*pair, strict=True)] for pair in pairwise(alone)] or [[*zip(*alone, strict=True)]]
-        for at, (low, high) in enumerate(pairwise(starts)):
-            if not self.increases(*found[at][0]):
+        if len(starts) == 1:
+            return [(starts * 2, [*zip(*alone, strict=True)])]
+        found = []
+        for (low, high), orbits in zip(pairwise(starts), pairwise(alone), strict=True):
+            if not self.increases(orbits[0][0], orbits[1][0]):
                 image = self._image(low, high)
                 ends = ((low, arb(image.lower())), (high, arb(image.upper())))
-                found[at] = [*zip(*(self._followed(*end, count) for end in ends), strict=True)]
-            need(all(self.increases(*pair) for pair in found[at][1:]), "the map increases on the starts")
+                orbits = [self._followed(*end, count) for end in ends]
+            found.append(((low, high), [*zip(*orbits, strict=True)]))
+            need(all(self.increases(*pair) for pair in found[-1][1][1:]), "the map increases on the starts")
         return found
 
     def _followed(self, start, t: arb, count: int) -> list:

@@ -46,11 +46,11 @@ def check(p: dict) -> str:
         clock, pieces = followed(s, names)
         quantity = (Solution if "average" in s else PowerOfOrbit)(s, clock, names)
         C_of_all = ball(names.known["C",])
-        for starts_, orbit, C in pieces:
+        for ends, orbit, C in pieces:
             names.enclosed("C", C)
-            law = stated(s, names).in_balls()
-            for n, ends in enumerate(quantity.along(orbit, *starts_), s["first"]):
-                near = (law.is_near(end / (n if quantity.averaged else 1), n) for end in ends)  # and what is between
+            is_near = stated(s, names).nearby()
+            for n, found in enumerate(quantity.along(orbit, *ends), s["first"]):
+                near = (is_near(end / (n if quantity.averaged else 1), n) for end in found)  # and what is between
                 need(not s["from"] <= n < s["N"] or all(near), f"the law at layer {n}")
 
         farthest = max((orbit[-1][-1].upper() for _, orbit, _ in pieces))
@@ -115,11 +115,11 @@ def clock_of(s: dict, names: Names) -> Clock:
 
 def followed(s: dict, names: Names) -> tuple[Clock, list]:
     """The clock, with C of all starts known; of every piece of them, its ends, t in the layers first..N, and C."""
-    clock, given = clock_of(s, names), starts(s)
-    pieces = clock.map_.pieces(given, s["N"] - s["first"] + 1)
-    found = [(piece, reduce(arb.union, (clock.constant(t, s["N"]) for t in piece[-1]))) for piece in pieces]
-    names.enclosed("C", reduce(arb.union, (C for _, C in found)))
-    return clock, [(ends, *more) for ends, more in zip([*pairwise(given)] or [given * 2], found, strict=True)]
+    clock, last = clock_of(s, names), s["N"]
+    pieces = clock.map_.pieces(starts(s), last - s["first"] + 1)
+    found = [(*piece, reduce(arb.union, (clock.constant(t, last) for t in piece[1][-1]))) for piece in pieces]
+    names.enclosed("C", reduce(arb.union, (C for *_, C in found)))
+    return clock, found
 
 
 def rows(given, width: int) -> list:

@@ -54,10 +54,6 @@ class Solution:
         lost.require_positive("lambda t^w < g^w")
         self.error = self.kappa = eta.shifted(m + w, "what P leaves").largest(lost)
 
-    @property
-    def sums(self) -> list:
-        return [*self.P.items(), (self.w, hull(-1, 1) * self.error)]
-
     def along(self, orbit: list, *starts) -> Iterator[list]:
         """a_n of both ends in each layer; `error` becomes what it stays below for all n >= N.
 
@@ -93,6 +89,7 @@ class Solution:
             sides = zip((arb.max, arb.min), ends, at, strict=False)
             ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
         self.error = self.error.max(error)
+        self.sums = [*self.P.items(), (self.w, hull(-1, 1) * self.error)]
 
     def _functions(self) -> list:
         """lambda, b and the initial value."""
@@ -115,5 +112,4 @@ class Solution:
         s = self.s
         step = "f'(1 - x_n) a_n + f(1 - x_n), the NTK over q" if s["kind"] == NTK else (
             f"({show(s['multiplier'])}) a_n + ({show(s['forcing'])})")  # fmt: skip
-        where = f"where t = x_n^(1/{s['root']})"
-        return f", a_{s['first']} = {show(s['initial'])}, a_(n+1) = {step}, {where}"
+        return f", a_{s['first']} = {show(s['initial'])}, a_(n+1) = {step}, where t = x_n^(1/{s['root']})"

@@ -15,7 +15,6 @@ from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 12, 1_000, 20_000, 10**12
 HALVINGS, THIN = 6, arb(1) / 1000  # of an enclosure
 TOLD = 6  # digits after the point
-AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
 _LETTERS, _ONE = _RING.gens()[::-1], _RING.constant(1)  # a later letter is the larger one
@@ -267,8 +266,8 @@ def value(name: str, x, names: Names | None, n: int = 2):
     need(bool(found.is_finite()), f"{name} is not finite")
     if isinstance(x, arb | acb):
         return found
-    if name in AT_ZERO and is_zero(x):
-        return fmpq(AT_ZERO[name])
+    if is_zero(x) and bool(found.rad() == 0):
+        return fmpq(found.unique_fmpz())
     if name == "log":
         return sum((k * names.get("log", factor, ball(factor).log()) for factor, k in factors(x)), fmpq(0))
     return names.get(name, x, found)

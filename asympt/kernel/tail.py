@@ -101,15 +101,16 @@ class StatedLaw:
     bound: arb
     place: Place
 
-    def in_balls(self) -> "StatedLaw":
-        """By the balls that the letters have now."""
-        return replace(self, terms=TailTerms({at: ball(c) for at, c in self.terms.c.items()}))
+    def nearby(self) -> Callable:
+        """(quantity, n) -> whether it is as close to the law as that says; by the balls that the letters have now."""
+        terms, place = [(at, ball(c)) for at, c in self.terms.c.items()], (self.place.i, self.place.j)
 
-    def is_near(self, quantity: arb, n: int) -> bool:
-        """Whether it is as close to the law, in balls, as that says, at layer n."""
-        powers = self.place.powers(n)
-        law = sum((c * powers(*at) for at, c in self.terms.c.items()), arb(0))
-        return bool(abs(quantity - law) <= self.bound * powers(self.place.i, self.place.j))
+        def is_near(quantity: arb, n: int) -> bool:
+            powers = self.place.powers(n)
+            law = sum((c * powers(*at) for at, c in terms), arb(0))
+            return bool(abs(quantity - law) <= self.bound * powers(*place))
+
+        return is_near
 
     def require_from(self, clock: Clock, t: arb, C, sums: list, more: int, names: Names) -> None:
         """Shows the law from N on, where t_n <= t, of X^more times the sum of q t^k, (k, q) in `sums`."""

@@ -21,7 +21,7 @@ from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.formulas import as_formula
 from asympt.kernel.numbers import Names, ball, rational
-from asympt.kernel.series import never_negative
+from asympt.kernel.series import PowerSeries, never_negative
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
@@ -237,9 +237,18 @@ class Nearby:
         with ctx.workprec(given["bits"]):
             self.clock = laws.clock_of(s, names)
             self.K = self.clock.K  # with which `defect` is shown
+            self._require_monotone()
             along = linear.Solution(s, self.clock, names) if "average" in s else None
             self.P, self.kappa, self.w = (along.P, along.kappa, along.w) if along else ({}, None, None)
             self.known = {name: ball(value) for name, value in names.known.items()}
+
+    def _require_monotone(self) -> None:
+        """|F'| > E' on the range, which the kernel does without and Coq's lemmas need."""
+        clock, sign = self.clock, 1 - 2 * self.clock.step
+        slope = {k: sign * k * c for k, c in clock.coefficients.items()} | {0: sign * clock.rho}  # of t F' - t E'
+        slope[clock.k] = slope.get(clock.k, fmpq(0)) - clock.k * clock.K
+        terms = (slope.get(k, fmpq(0)) for k in range(clock.p, max(slope) + 1))
+        PowerSeries(terms, clock.map_.u.z.r).require_positive("|F'| > E'")
 
 
 def _simple(x: arb) -> fmpq:

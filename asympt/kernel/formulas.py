@@ -64,8 +64,7 @@ class Segment:
         """An increasing function of a formula, which is monotone."""
         if self.low is not self.high:
             need(bool(series(node, hull(self.low, self.high), 2, None).c[1] != 0), f"{f} of what is not monotone")
-        tables = (getattr(t, "names", None) or Names() for t in (self.low, self.high))
-        ends = zip((self.low, self.high), tables, strict=True)
+        ends = ((t, getattr(t, "names", None) or Names()) for t in (self.low, self.high))
         return hull(*(value(f, evaluate(node, t, names), names, n) for t, names in ends))
 
 

@@ -54,7 +54,7 @@ def checked(node, depth: int = 0) -> int:
 
 
 @dataclass(frozen=True)
-class Segment:
+class StartSegment:
     """All t between two exact numbers, which may be ends of the domain of a root or asin."""
 
     low: object
@@ -69,10 +69,10 @@ class Segment:
 
 
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar, `PowerSeries` or `Segment`; constants are exact where there is a table, else balls."""
+    """The value at t, a scalar, `PowerSeries` or `StartSegment`; constants are exact where there is a table, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
-        return hull(t.low, t.high) if isinstance(t, Segment) else t
+        return hull(t.low, t.high) if isinstance(t, StartSegment) else t
     name, *rest = node
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
@@ -88,7 +88,7 @@ def evaluate(node, t, names: Names | None):
         return x * fmpq(-1)
     if name not in BINARY:
         f, n = {"sqrt": "root"}.get(name, name), (*rest, 2)[1]
-        if isinstance(t, Segment) and f in ("root", "asin") and not or_nan(value, f, x, names, n).is_finite():
+        if isinstance(t, StartSegment) and f in ("root", "asin") and not or_nan(value, f, x, names, n).is_finite():
             return t.apply(f, n, rest[0])
         return x.apply(f, names, n) if isinstance(x, PowerSeries) else value(f, x, names, n)
     y = evaluate(rest[1], t, names)
@@ -145,7 +145,7 @@ class FormulaSource:
 
     def over(self, low, high) -> arb:
         """All values between two exact t."""
-        return ball(evaluate(self.node, Segment(low, high), None))
+        return ball(evaluate(self.node, StartSegment(low, high), None))
 
     def slope(self, t: arb) -> arb:
         """Of a ball, in which every node's domain is checked."""

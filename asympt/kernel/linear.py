@@ -19,7 +19,7 @@ from flint import arb, fmpq
 
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import FormulaSource, Segment, evaluate, show, taylor
+from asympt.kernel.formulas import FormulaSource, StartSegment, evaluate, show, taylor
 from asympt.kernel.numbers import Names, ball, hull, need
 from asympt.kernel.series import PowerSeries, never_negative, solved
 
@@ -28,7 +28,7 @@ OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 
 
-class Solution:
+class LinearSolution:
     """a_n, as P(t_n) and at most `error` t_n^w; P is {k: p_k}."""
 
     def __init__(self, s: dict, clock: Clock, names: Names):
@@ -64,7 +64,7 @@ class Solution:
         s, within, kappa = self.s, self.clock.map_.u.z, self.kappa
         multiplier, forcing, initial = self._functions()
         error, solution, single = arb("inf"), [(k, ball(c)) for k, c in self.P.items()], len(orbit[0]) == 1
-        begin = Segment(*starts) if s["kind"] == KIND else hull(*starts)
+        begin = StartSegment(*starts) if s["kind"] == KIND else hull(*starts)
         at_once = single or not self._falls(orbit[:1])
         need(single or self._falls(orbit[at_once:]), "an interval: lambda, b and the initial value fall")
         ends = [ball(initial(begin if at_once else t)) for t in orbit[0]]

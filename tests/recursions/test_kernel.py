@@ -23,7 +23,7 @@ from asympt import kernel
 from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
-from asympt.kernel.formulas import Segment, evaluate
+from asympt.kernel.formulas import StartSegment, evaluate
 from asympt.kernel.numbers import Names, ball
 from asympt.kernel.series import PowerSeries
 from asympt.recursions import Recursion
@@ -302,12 +302,12 @@ def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
 
 def test_a_formula_up_to_the_end_of_its_domain():
     """A start there is a number, all near it are a ball; beyond it, or with a maximum between, nothing is shown."""
-    found = evaluate(["sqrt", ["sub", ["q", "2"], "t"]], Segment(fmpq(1), fmpq(2)), None)
+    found = evaluate(["sqrt", ["sub", ["q", "2"], "t"]], StartSegment(fmpq(1), fmpq(2)), None)
     assert found.contains(0) and found.contains(1) and abs(found) < 1.01
-    assert evaluate(ROOT, Segment(fmpq(2), fmpq(2)), None) == 0
+    assert evaluate(ROOT, StartSegment(fmpq(2), fmpq(2)), None) == 0
     for ends in ((1, 2), (2, 3), (0, 1)):
         with pytest.raises(kernel.NotShown):
-            evaluate(ROOT, Segment(*map(fmpq, ends)), None)
+            evaluate(ROOT, StartSegment(*map(fmpq, ends)), None)
     for name in ("relu", "relu ntk from -1"):
         for starts in (["1/10", "2"], ["1/10", "1999/1000", f"2.{'0' * 50}1"], ["1/10", "199999/100000", "2"]):
             refused({**proof(name), "start": starts})

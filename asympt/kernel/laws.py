@@ -22,7 +22,7 @@ from asympt.kernel.activation import NetworkLayer, formulas_of, layer
 from asympt.kernel.clock import Clock, Map
 from asympt.kernel.formulas import FormulaSource, as_formula, checked, constant, show
 from asympt.kernel.linear import KIND as LINEAR
-from asympt.kernel.linear import NTK, OF_LAYER, LinearSolution
+from asympt.kernel.linear import NTK, OF_LAYER, OrbitSolution
 from asympt.kernel.numbers import BadFile, Names, ball, between, need, rational, root, whole
 from asympt.kernel.tail import Place, StatedLaw, TailTerms
 
@@ -44,7 +44,7 @@ def check(p: dict) -> str:
     with ctx.workprec(s["bits"]):
         names = Names()
         clock, pieces = followed(s, names)
-        quantity = (LinearSolution if "average" in s else PowerOfOrbit)(s, clock, names)
+        quantity = (OrbitSolution if "average" in s else PowerOfOrbit)(s, clock, names)
         C_of_all = ball(names.known["C",])
         for ends, orbit, C in pieces:
             names.enclosed("C", C)

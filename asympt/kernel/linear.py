@@ -28,7 +28,7 @@ OF_LAYER = "multiplier", "forcing"  # what a layer has itself
 CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 
 
-class LinearSolution:
+class OrbitSolution:
     """a_n, as P(t_n) and at most `error` t_n^w; P is {k: p_k}."""
 
     def __init__(self, s: dict, clock: Clock, names: Names):

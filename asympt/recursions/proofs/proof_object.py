@@ -238,7 +238,7 @@ class Nearby:
             self.clock = laws.clock_of(s, names)
             self.K = self.clock.K  # with which `defect` is shown
             self._require_monotone()
-            along = linear.LinearSolution(s, self.clock, names) if "average" in s else None
+            along = linear.OrbitSolution(s, self.clock, names) if "average" in s else None
             self.P, self.kappa, self.w = (along.P, along.kappa, along.w) if along else ({}, None, None)
             self.known = {name: ball(value) for name, value in names.known.items()}
 

@@ -69,7 +69,7 @@ class StartSegment:
 
 
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar, a series or a segment; constants are exact where there is a table for them, else balls."""
+    """The value at t: a scalar, a series or a segment.  Constants are exact where there is a table, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
         return hull(t.low, t.high) if isinstance(t, StartSegment) else t

@@ -120,12 +120,8 @@ class Clock:
         falls.require_positive("chi E - E(g)")
         return defect.largest(falls)
 
-    def error(self, t: arb) -> arb:
-        """E(t)."""
-        return self.K * t**self.k
-
     def constant(self, t: arb, n: int) -> arb:
         """C of the orbit that is at t in layer n."""
         need(bool(t > 0) and bool(t <= arb(self.map_.u.z.r)), "the orbit is not in the range")
         found = sum((ball(c) * t**k for k, c in self.coefficients.items()), ball(self.rho) * t.log())
-        return (found + hull(-1, 1) * self.error(t) - self.step * n) / ball(self.map_.chi) ** n
+        return (found + hull(-1, 1) * self.K * t**self.k - self.step * n) / ball(self.map_.chi) ** n

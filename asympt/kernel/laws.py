@@ -45,15 +45,13 @@ def check(p: dict) -> str:
         names = Names()
         clock, pieces = followed(s, names)
         quantity = (OrbitSolution if "average" in s else PowerOfOrbit)(s, clock, names)
-        C_of_all = ball(names.known["C",])
+        C_of_all, farthest = ball(names.known["C",]), max(orbit[-1][-1].upper() for _, orbit, _ in pieces)
         for ends, orbit, C in pieces:
             names.enclosed("C", C)
             is_near = stated(s, names).nearby()
             for n, found in enumerate(quantity.along(orbit, *ends), s["first"]):
                 near = (is_near(end / (n if quantity.averaged else 1), n) for end in found)  # and what is between
                 need(not s["from"] <= n < s["N"] or all(near), f"the law at layer {n}")
-
-        farthest = max((orbit[-1][-1].upper() for _, orbit, _ in pieces))
 
         def show(C) -> None:
             more = quantity.averaged * s.get("m", 0)

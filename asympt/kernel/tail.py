@@ -151,7 +151,8 @@ def _one_more(d: TailTerms) -> OneLess:
 def _roughly(clock: Clock, C, t: arb, N: int) -> arb:
     """d in all layers n >= N, by t^p alone: t^m |log t| grows up to t."""
     p = clock.p
-    more = sum((abs(ball(c)) * t ** (k - p) for k, c in clock.coefficients.items() if k > p), clock.error(t) / t**p)
+    own = {k: abs(ball(c)) for k, c in clock.coefficients.items() if k > p}
+    more = sum((c * t ** (k - p) for k, c in own.items()), clock.K * t ** (clock.k - p))
     if not is_zero(clock.rho):
         need(bool(p * t.log() >= 1), "the orbit has not come below e^(-1/m)")
         more -= abs(ball(clock.rho)) * t**-p * t.log()

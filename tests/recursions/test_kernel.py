@@ -44,7 +44,7 @@ THEOREMS = {
     "elu": lambda: ELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation=("1/10", "1/2")),
     "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation=("-1", "1/2")),
-    "relu ntk from -1": lambda: RELU.ntk_law(terms=2).certificate(correlation=("-1", "9/10")),
+    "relu ntk from -1": lambda: RELU.ntk_law(terms=2).certificate(correlation=("-1", "0")),
     "relu ntk, C": lambda: RELU.ntk_law(terms=5).certificate(correlation="1/10"),
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
     "tanh ntk, C": lambda: TANH.ntk_law(terms=3).certificate(correlation="1/10"),
@@ -181,6 +181,7 @@ def test_a_search_in_vain_says_what_most_choices_lack():
     lambda: RELU.ntk_law(terms=3).certificate(correlation=("1/10", "1/5")),
     lambda: RELU.correlation_law(terms=2).certificate(correlation="-1"),  # where the map's domain ends
     lambda: RELU.correlation_law(terms=2).certificate(correlation=("-1", "1/2")),
+    lambda: RELU.ntk_law(terms=2).certificate(correlation=("-1", "9/10")),  # the README's theorem
     lambda: Recursion(X - X**2, X).law(terms=2).certificate(start=("1/4", "1/2")),  # up to a maximum of the map
     lambda: asy.FeedForward.on_edge_of_chaos("softsign", sigma_b="1/5").ntk_law(terms=2).certificate(correlation="0"),
 ])  # fmt: skip

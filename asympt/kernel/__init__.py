@@ -15,17 +15,13 @@ holds in all layers the arguments in the docstrings of `clock`, `tail`, `activat
 
 import json
 
-from asympt.kernel import laws, linear
+from asympt.kernel import laws
 from asympt.kernel.numbers import BadFile, NotShown, need
 
 __all__ = ["FORMAT", "BadFile", "NotShown", "check", "loads", "need"]
 
 FORMAT = "depth-law proof 4"
 LONGEST = 200_000  # characters of a file
-_KINDS = {
-    laws.KIND: (laws.check, laws.FIELDS), laws.HYPERBOLIC: (laws.check, laws.FIELDS_HYPERBOLIC),
-    linear.KIND: (linear.check, linear.FIELDS), linear.NTK: (linear.check, linear.FIELDS - {*linear.OF_LAYER}),
-}  # fmt: skip
 
 
 def loads(text: str) -> dict:
@@ -54,9 +50,8 @@ def check(proof: dict) -> str:
     if not isinstance(proof, dict) or proof.get("format") != FORMAT:
         raise BadFile(f"this is not a proof object of the format {FORMAT!r}")
     kind = proof.get("kind")
-    if not (isinstance(kind, str) and kind in _KINDS):
-        raise BadFile(f"kind = {str(kind)[:40]!r} is not one of {sorted(_KINDS)}")
-    prove, fields = _KINDS[kind]
-    if others := set(proof) ^ {"format", "kind", *fields}:
+    if not (isinstance(kind, str) and kind in laws.FIELDS):
+        raise BadFile(f"kind = {str(kind)[:40]!r} is not one of {sorted(laws.FIELDS)}")
+    if others := set(proof) ^ {"format", "kind", *laws.FIELDS[kind]}:
         raise BadFile(f"other fields than those of {kind!r}: {sorted(others)}"[:300])
-    return prove(proof)
+    return laws.check(proof)

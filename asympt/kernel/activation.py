@@ -28,10 +28,11 @@ from asympt.kernel.series import PowerSeries, composed
 
 FIELDS = {"phi", "sigma_b", "q"}
 STRIPS = fmpq(6), fmpq(3, 4), fmpq(3, 8), fmpq(1, 8)  # the widest that fits
-NEAR = ((fmpq(1, 4),), 18, 100), ((fmpq(1, 2), fmpq(1, 4)), 24, 60)  # smooth phi, others: ranges, degree, most p_k
+NEAR = (  # smooth phi, others: ranges, degree, most p_k, and fewer where all others together are less than this
+    ((fmpq(1, 4),), 18, 100, arb(2) ** -30), ((fmpq(1, 2), fmpq(1, 4)), 24, 120, arb(2) ** -20),
+)  # fmt: skip
 SIGNS = -1, 1
-SMALL = arb(2) ** -30  # of what all other p_k are together, where fewer do
-CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 40_000  # of an integral; moments times bits
+CUTOFF, GOAL, MOST_VALUES, MOST_WORK = 24, arb(2) ** -64, 20_000, 64_000  # of an integral; moments times bits
 ROOT_OF_Y = ["sqrt", ["sub", ["q", "1"], ["div", ["pow", "t", 2], ["q", "2"]]]]  # s = sqrt(2 q) t times it
 
 
@@ -61,7 +62,7 @@ class NetworkLayer:
     def __init__(self, given: dict):
         self.given, self.phi, bias = given, given["phi"], rational(given["sigma_b"])
         self.bias, ends = arb(bias) ** 2, [rational(end) for end in given["q"]]
-        (ranges, degree, count), names = NEAR[self.phi[0] != self.phi[1]], Names()
+        (ranges, degree, count, small), names = NEAR[self.phi[0] != self.phi[1]], Names()
         need(count * ctx.prec <= MOST_WORK, "sizes of the layer")
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
@@ -76,7 +77,7 @@ class NetworkLayer:
         need(bool(self.weight > 0), "sigma_w")
         self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
         p = [self._share(0) + self.bias / self.q]
-        while len(p) < count and not bool(1 - sum(p) < SMALL):
+        while len(p) < count and not bool(1 - sum(p) < small):
             p.append(self._share(len(p)))
         self.far = [(p, (1 - p(arb(1))).upper()) for p in (arb_poly(p), arb_poly(p).derivative())]
         models = [self.model(0, degree, r, Names()) for r in ranges]
@@ -162,6 +163,10 @@ class NetworkLayer:
     def at(self, t: arb) -> arb:
         """1 - f(1 - t^2)."""
         return 1 - self.derivative(0, t)
+
+    def over(self, low, high) -> arb:
+        """All values between two t."""
+        return self.at(hull(low, high))
 
     def derivative(self, d: int, t: arb) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smallest of its balls."""

@@ -10,48 +10,36 @@ The c_k, k < that of E, and rho in the place of c_0 are found one after the othe
 
 What is shown on (0, r], once for all layers:
 
-    range    0 < z < 1, so that 0 < g(t) < t;  0 <= g' <= 1, so that orbits keep their order and their errors
+    range    0 < z < 1, so that 0 < g(t) < t;  g' >= 0, so that orbits keep their order
     defect   |F(g t) - chi F(t) - step| <= chi E(t) - E(g t)
-    slope    |F'| > E', so that F, F + E and F - E are monotone
 
 Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n with t_n <= r: divided by chi^n, the
-differences telescope.
+differences telescope.  As orbits keep their order and F is monotone near 0, C is between those of two ends.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need
-from asympt.kernel.series import OneLess, PowerSeries, require_positive, solved
+from asympt.kernel.numbers import Names, ball, hull, is_zero, need, or_nan
+from asympt.kernel.series import OneLess, PowerSeries, never_negative, solved
 
 
-@dataclass(frozen=True)
 class Map:
     """G on [0, r]; u = 1 - z = G/t^root; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
 
-    source: object
-    root: int
-    m: int
-    chi: object
-    u: OneLess
-
-    @classmethod
-    def near(cls, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names) -> "Map":
+    def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names):
         """u with so many exact coefficients, to this degree; shows `range`."""
+        self.source, self.root, self.m, self.chi = source, root, m, chi
         u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
         z = 1 - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        found = cls(source, root, m, chi, OneLess(z, (arb(0), most)))
-        found.rate.require_positive("the map increases (G' > 0)")
-        rest = found.u.power(fmpq(root - 1, root), degree // max(m, 1)) - found.rate
-        rest.shifted(m, "the slope").require_positive("the map contracts (g' < 1)")
-        return found
+        self.u = OneLess(z, (arb(0), most))
+        self.rate.require_positive("the map increases (G' > 0)")
 
     @cached_property
     def rate(self) -> PowerSeries:
@@ -64,20 +52,45 @@ class Map:
         need(bool(t > 0), "the orbit is not shown to stay on its side")
         middle, within = arb(t.mid()), bool(t <= arb(self.u.z.r))
         slope = self.rate.over(t) * self.root * t ** (self.root - 1) if within else self.source.slope(t)
-        x = self.source.at(middle) + slope * (t - middle)
+        return self._rooted(self.source.at(middle) + slope * (t - middle))
+
+    def _rooted(self, x: arb) -> arb:
         need(bool(x > 0), "the orbit left the side of the fixed point on which it started")
         return x if self.root == 1 else x.root(self.root)
 
-    def orbit(self, ends: list, count: int) -> list:
-        """[t] of one start, or [t, larger t, ..] of pieces on which the map increases, in so many layers."""
-        found = [ends]
-        while len(found) < count:
-            for low, high in pairwise(ends):
-                if not bool(high <= arb(self.u.z.r)):
-                    require_positive(self.source.slope, low, high, "the map increases on the starts", strict=False)
-            ends = [self.step(end) for end in ends]
-            found.append(ends)
+    def pieces(self, starts: list, count: int) -> list:
+        """(ends, orbit) of every two neighbours: [t, larger t], between which all others are, in each layer.
+
+        Of a single start, [t] in each layer.  A first layer in which the map is not shown to increase is one ball.
+        """
+        alone = [self._followed(t, self._image(t, t), count) for t in starts]
+        if len(starts) == 1:
+            return [(starts * 2, [*zip(*alone, strict=True)])]
+        found = []
+        for (low, high), orbits in zip(pairwise(starts), pairwise(alone), strict=True):
+            if not self.increases(orbits[0][0], orbits[1][0]):
+                image = self._image(low, high)
+                ends = ((low, arb(image.lower())), (high, arb(image.upper())))
+                orbits = [self._followed(*end, count) for end in ends]
+            found.append(((low, high), [*zip(*orbits, strict=True)]))
+            need(all(self.increases(*pair) for pair in found[-1][1][1:]), "the map increases on the starts")
         return found
+
+    def _followed(self, start, t: arb, count: int) -> list:
+        """t in so many layers, the second of which is given."""
+        found = [ball(start), t]
+        while len(found) < count:
+            found.append(self.step(found[-1]))
+        return found
+
+    def increases(self, low: arb, high: arb) -> bool:
+        """Whether the map is shown to increase between two t."""
+        return bool(high <= arb(self.u.z.r)) or never_negative(self.source.slope, low, high)
+
+    def _image(self, low, high) -> arb:
+        """The next layer's t of all between these exact ones."""
+        found = or_nan(self.step, ball(low) if low is high else hull(low, high))
+        return found if found.is_finite() else self._rooted(self.source.over(low, high))
 
 
 class Clock:
@@ -102,31 +115,13 @@ class Clock:
     @cached_property
     def K(self) -> arb:
         """The least that is found with which `defect` holds."""
-        falls, defect = self._sides()
+        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
+        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E").cut(len(defect.c) - 1)
         falls.require_positive("chi E - E(g)")
         return defect.largest(falls)
 
-    def require(self) -> None:
-        """Shows `defect` and `slope`."""
-        sign = 1 - 2 * self.step
-        slope = {k: sign * k * c for k, c in self.coefficients.items()} | {0: sign * self.rho}  # of t F' - t E'
-        slope[self.k] = slope.get(self.k, fmpq(0)) - self.k * self.K
-        terms = (slope.get(k, fmpq(0)) for k in range(self.p, max(slope) + 1))
-        PowerSeries(terms, self.map_.u.z.r).require_positive("|F'| > E'")
-
-    def _sides(self) -> tuple[PowerSeries, PowerSeries]:
-        """(chi E - E(g))/K and F(g) - chi F - step, both over t^(k + m)."""
-        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
-        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E")
-        return falls.cut(len(defect.c) - 1), defect
-
-    def error(self, t: arb) -> arb:
-        """E(t)."""
-        return self.K * t**self.k
-
-    def constant(self, ends: list, n: int) -> arb:
-        """C of all starts of which layer n is between these t, the largest of which must be in the range."""
-        need(bool(ends[0] > 0) and bool(ends[-1] <= arb(self.map_.u.z.r)), "the orbit is not in the range")
-        given = [(k, ball(c)) for k, c in self.coefficients.items()]
-        between = hull(*(sum((c * t**k for k, c in given), ball(self.rho) * t.log()) for t in (ends[0], ends[-1])))
-        return (between + hull(-1, 1) * self.error(ends[-1]) - self.step * n) / ball(self.map_.chi) ** n
+    def constant(self, t: arb, n: int) -> arb:
+        """C of the orbit that is at t in layer n."""
+        need(bool(t > 0) and bool(t <= arb(self.map_.u.z.r)), "the orbit is not in the range")
+        found = sum((ball(c) * t**k for k, c in self.coefficients.items()), ball(self.rho) * t.log())
+        return (found + hull(-1, 1) * self.K * t**self.k - self.step * n) / ball(self.map_.chi) ** n

@@ -5,9 +5,24 @@ A formula is "t", ["q", "1/2"], ["pi"], ["C"], ["e", 4] (of a layer, see `activa
 it is evaluated; what is undecided is refused.
 """
 
+from dataclasses import dataclass
+
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import BadFile, Names, ball, hull, inverse, need, power, product, rational, value, whole
+from asympt.kernel.numbers import (
+    BadFile,
+    Names,
+    ball,
+    hull,
+    inverse,
+    need,
+    or_nan,
+    power,
+    product,
+    rational,
+    value,
+    whole,
+)
 from asympt.kernel.series import PowerSeries
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
@@ -38,11 +53,26 @@ def checked(node, depth: int = 0) -> int:
     return count
 
 
+@dataclass(frozen=True)
+class StartSegment:
+    """All t between two exact numbers, which may be ends of the domain of a root or asin."""
+
+    low: object
+    high: object
+
+    def apply(self, f: str, n: int, node) -> arb:
+        """An increasing function of a formula, which is monotone."""
+        if self.low is not self.high:
+            need(bool(series(node, hull(self.low, self.high), 2, None).c[1] != 0), f"{f} of what is not monotone")
+        ends = ((t, getattr(t, "names", None) or Names()) for t in (self.low, self.high))
+        return hull(*(value(f, evaluate(node, t, names), names, n) for t, names in ends))
+
+
 def evaluate(node, t, names: Names | None):
-    """The value at t, a scalar or a `PowerSeries`; constants are exact where there is a table for them, else balls."""
+    """The value at t: a scalar, a series or a segment.  Constants are exact where there is a table, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
-        return t
+        return hull(t.low, t.high) if isinstance(t, StartSegment) else t
     name, *rest = node
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
@@ -58,6 +88,8 @@ def evaluate(node, t, names: Names | None):
         return x * fmpq(-1)
     if name not in BINARY:
         f, n = {"sqrt": "root"}.get(name, name), (*rest, 2)[1]
+        if isinstance(t, StartSegment) and f in ("root", "asin") and not or_nan(value, f, x, names, n).is_finite():
+            return t.apply(f, n, rest[0])
         return x.apply(f, names, n) if isinstance(x, PowerSeries) else value(f, x, names, n)
     y = evaluate(rest[1], t, names)
     if name == "div":
@@ -110,6 +142,10 @@ class FormulaSource:
 
     def at(self, t: arb) -> arb:
         return evaluate(self.node, t, None)
+
+    def over(self, low, high) -> arb:
+        """All values between two exact t."""
+        return ball(evaluate(self.node, StartSegment(low, high), None))
 
     def slope(self, t: arb) -> arb:
         """Of a ball, in which every node's domain is checked."""

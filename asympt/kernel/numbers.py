@@ -5,17 +5,16 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import reduce
-from math import gcd, prod
+from math import prod
 
 from flint import Ordering, acb, arb, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpz
 
 MOST_NAMES, MOST_TERMS, MOST_BITS, LARGEST_FACTORED = 12, 1_000, 20_000, 10**12
 HALVINGS, THIN = 6, arb(1) / 1000  # of an enclosure
 TOLD = 6  # digits after the point
-AT_ZERO = {"exp": 1, "sin": 0, "cos": 1, "atan": 0, "asin": 0, "tanh": 0, "erf": 0}
 _RATIONAL = re.compile(r"(-?[0-9]{1,300})(?:/([0-9]{1,300})|\.([0-9]{1,300}))?")
 _RING = fmpq_mpoly_ctx.get([f"g{i}" for i in range(MOST_NAMES)], Ordering.lex)
 _LETTERS, _ONE = _RING.gens()[::-1], _RING.constant(1)  # a later letter is the larger one
@@ -41,6 +40,18 @@ def or_nan(function, *given):
         return function(*given)
     except NotShown:
         return arb("nan")
+
+
+def parts(is_shown: Callable, low: arb, high: arb, most: int) -> Iterator[tuple]:
+    """(part, whether it is shown) of an interval, which is halved where it is not, at most so often."""
+    todo = [(low, high, 0)]
+    while todo:
+        low, high, halved = todo.pop()
+        if (shown := is_shown(part := hull(low, high))) or halved == most:
+            yield part, shown
+        else:
+            middle = arb(((low + high) / 2).mid())
+            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
 
 
 def rational(text) -> fmpq:
@@ -95,16 +106,11 @@ class Names:
 
     def for_all(self, function: str, enclosure: arb, show: Callable) -> None:
         """`show` of every number in the enclosure, by parts where it is refused for all at once."""
-        todo = [(enclosure, 0)]
-        while todo:
-            part, halved = todo.pop()
-            try:
+        halvings = 0 if bool(enclosure.rad() < abs(enclosure) * THIN) else HALVINGS
+        low, high = enclosure.lower(), enclosure.upper()
+        for part, shown in parts(lambda part: or_nan(show, self.enclosed(function, part)) is None, low, high, halvings):
+            if not shown:
                 show(self.enclosed(function, part))
-            except NotShown:
-                if halved == HALVINGS or bool(part.rad() < abs(part) * THIN):
-                    raise
-                middle = arb(part.mid())
-                todo += [(hull(end, middle), halved + 1) for end in (part.lower(), part.upper())]
 
     def root(self, x, n: int) -> "ExactNumber":
         """x^(1/n), by the roots of x that have a letter."""
@@ -211,33 +217,39 @@ def product(a, b):
 
 
 def root(x, n: int, names: Names | None):
-    """The positive n-th root of a positive scalar; of a rational by its prime factors."""
-    need(bool(ball(x) > 0), "a root outside its real domain (its argument must be > 0)")
-    if n == 1 or isinstance(x, arb | acb):
-        return x if n == 1 else x.root(n)
+    """The n-th root of a scalar >= 0, positive."""
+    need(is_zero(x) or bool(ball(x) > 0), "a root outside its real domain (its argument must be >= 0)")
+    if n == 1 or is_zero(x) or isinstance(x, arb | acb):
+        return x.root(n) if isinstance(x, arb | acb) and n > 1 else x
     found = fmpq(1)
-    if isinstance(x, ExactNumber) and not x.q.is_one():  # p/q = p q^(n - 1)/q^n
-        above, below = _positive_parts(x)
-        return root(above * power(below, n - 1), n, names) / below
-    for p, times in factors(x) if isinstance(x, fmpq) else [(x, 1)]:
-        whole_, rest = divmod(times, n)
-        common = gcd(rest, n)
-        letter = power(names.root(p, n // common), rest // common) if rest else fmpq(1)
-        found = letter * found * power(p, whole_)
+    for factor, k in factors(x):
+        whole_, rest = divmod(int(k.p), int(k.q) * n)
+        part = fmpq(rest, k.q * n)
+        letter = power(names.root(factor, int(part.q)), int(part.p)) if rest else fmpq(1)
+        found = letter * found * power(factor, whole_)
     return found
 
 
-def _positive_parts(x: ExactNumber) -> tuple[ExactNumber, ExactNumber]:
-    """p and q of a positive p/q, both with the sign that makes them so."""
-    sign = 1 if bool(ball(below := ExactNumber(x.names, x.q)) > 0) else -1
-    return ExactNumber(x.names, x.p) * sign, below * sign
-
-
-def factors(x: fmpq) -> list[tuple[fmpq, int]]:
-    """(prime, power) of a positive rational, or (x, 1) where it is too large to be factored at once."""
-    if max(x.p, x.q) > LARGEST_FACTORED:
-        return [(x, 1)]
-    return [(fmpq(p), sign * n) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+def factors(x) -> list[tuple]:
+    """[(scalar, its power, a fmpq)]: primes, where they are found at once, and letters, of an exact scalar > 0."""
+    if isinstance(x, fmpq):
+        if max(x.p, x.q) > LARGEST_FACTORED:
+            return [(x, fmpq(1))]
+        return [(fmpq(p), fmpq(sign * n)) for part, sign in ((x.p, 1), (x.q, -1)) for p, n in part.factor()]
+    if not x.q.is_one():
+        above, below = ExactNumber(x.names, x.p), ExactNumber(x.names, x.q)
+        above, below = (above, below) if bool(ball(below) > 0) else (-above, -below)
+        return factors(above) + [(factor, -k) for factor, k in factors(below)]
+    (powers, c), *others = x.p.terms()
+    letters = [(n, place) for place, n in enumerate(powers[::-1]) if n]
+    if others or not all(bool(x.names.letters[place][2] > 0) for _, place in letters):
+        return [(x, fmpq(1))]
+    found = factors(c)
+    for n, place in letters:
+        _, argument, _, degree = x.names.letters[place]
+        own = factors(argument) if degree else [(ExactNumber(x.names, _LETTERS[place]), fmpq(1))]
+        found += [(factor, k * n / (degree or 1)) for factor, k in own]
+    return found
 
 
 def value(name: str, x, names: Names | None, n: int = 2):
@@ -249,32 +261,16 @@ def value(name: str, x, names: Names | None, n: int = 2):
     if name == "log":
         need(bool(at > 0), "log outside its real domain (its argument must be > 0)")
     if name == "asin":
-        need(bool(abs(at) < 1), "asin outside its real domain (|its argument| must be < 1)")
+        need(bool(abs(at) <= 1), "asin outside its real domain (|its argument| must be <= 1)")
     found = getattr(at, name)()
     need(bool(found.is_finite()), f"{name} is not finite")
     if isinstance(x, arb | acb):
         return found
-    if name in AT_ZERO and is_zero(x):
-        return fmpq(AT_ZERO[name])
-    return log(x, names) if name == "log" else names.get(name, x, found)
-
-
-def log(x, names: Names):
-    """The logarithm of an exact scalar > 0: of a rational by its primes, of a product of letters > 0 by theirs."""
-    if isinstance(x, fmpq):
-        return sum((n * names.get("log", p, arb(p).log()) for p, n in factors(x)), fmpq(0))
-    if not x.q.is_one():
-        above, below = _positive_parts(x)
-        return log(above, names) - log(below, names)
-    (powers, c), *others = x.p.terms()
-    within = [(n, *names.letters[place], _LETTERS[place]) for place, n in enumerate(powers[::-1]) if n]
-    if others or not all(bool(size > 0) for _, _, _, size, _, _ in within):
-        return names.get("log", x, ball(x).log())
-    found = log(c, names)
-    for n, _, argument, size, degree, letter in within:
-        own = names.get("log", ExactNumber(names, letter), size.log()) if not degree else log(argument, names) / degree
-        found = found + fmpq(n) * own
-    return found
+    if is_zero(x) and bool(found.rad() == 0):
+        return fmpq(found.unique_fmpz())
+    if name == "log":
+        return sum((k * names.get("log", factor, ball(factor).log()) for factor, k in factors(x)), fmpq(0))
+    return names.get(name, x, found)
 
 
 def between(x: arb) -> str:

@@ -8,9 +8,9 @@ from math import prod
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, product, value
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, parts, product, value
 
-HALVINGS, PIECES = 12, 64
+HALVINGS, PIECES = 20, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
     "exp": lambda f, k: f[k],
     "tanh": lambda f, k: fmpq(k == 0) - convolved(f, f, k),
@@ -90,9 +90,10 @@ class PowerSeries(ScalarRing):
         """Called with a ball: a ball that holds the function on it."""
         return arb_poly([ball(a) for a in self.c])
 
-    def require_positive(self, what: str, strict: bool = True) -> None:
-        """f > 0, or f >= 0, on [0, r]."""
-        require_positive(self.over, arb(0), arb(self.r), what, strict)
+    def require_positive(self, what: str) -> None:
+        """f > 0 on [0, r], by bisection."""
+        for part, shown in parts(lambda part: bool(self.over(part) > 0), arb(0), arb(self.r), HALVINGS):
+            need(shown, f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
 
     def largest(self, by: "PowerSeries | None" = None) -> arb:
         """An upper bound of |f|, or of |f|/by where by > 0, on [0, r]."""
@@ -146,16 +147,9 @@ def convolved(a: list, b: list, k: int):
     return total
 
 
-def require_positive(f, low: arb, high: arb, what: str, strict: bool = True) -> None:
-    """f > 0, or f >= 0, between two numbers, by bisection."""
-    todo = [(low, high, 0)]
-    while todo:
-        low, high, halved = todo.pop()
-        found = or_nan(f, hull(low, high))
-        if not bool(found > 0 if strict else found >= 0):
-            need(halved < HALVINGS and not bool(found < 0), f"{what} between {low.str(6)} and {high.str(6)}")
-            middle = arb(((low + high) / 2).mid())
-            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
+def never_negative(f: Callable, low: arb, high: arb) -> bool:
+    """Whether f >= 0 is shown between two numbers, by bisection."""
+    return all(shown for _, shown in parts(lambda part: bool(or_nan(f, part) >= 0), low, high, HALVINGS))
 
 
 def composed(f, coefficients: list, rest: arb):

@@ -1,16 +1,19 @@
-"""A law of t_n^e in all layers n >= N: a comparison of polynomials in X and L.
+"""A quantity in all layers n >= N, where t_n is known by its clock, in powers of X and L.
 
     parabolic   X = n^(-1/m), L = log n        hyperbolic   X = C chi^n, no L
 
-so that |F(t_n) - X^p - C| <= E(t_n), without C in the second case.  The law is S = sum of c X^i L^j, its remainder
-B X^i0 L^j0; S -+ B X^i0 L^j0 = c_p^(-e/p) X^e (1 - W) is t^e at the comparison points t.  There, X^-p (F(t) -+ E(t) -
-X^p - C) is a polynomial P in X and L up to Taylor's remainders in W.  Each of its terms is larger than T = X^(i0 - e)
-L^j0, and then its coefficient must be exactly 0, or at most a number times T from N on, as X^i L^j decreases where
-m j <= i log N.  F + E and F - E are monotone, so the signs of P suffice.
+F(t_n) = X^p + C up to E(t_n), without C in the second case, so that
+
+    c_p t^p = X^p + C - rho log t - sum of the other c_k t^k +- E = X^p (1 + d)
+
+where d is known in powers of X and L from a rough ball on, which this line makes better each time; and so is then every
+sum of q_k t^k.  Its terms larger than the remainder B X^i L^j must be exactly those printed, the others are at most a
+number times X^i L^j from N on, as X^i L^j falls where m j <= i log N.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 
 from flint import arb, fmpq
 
@@ -19,27 +22,29 @@ from asympt.kernel.numbers import Names, ScalarRing, ball, hull, is_zero, need, 
 from asympt.kernel.series import OneLess
 
 MOST_PRODUCTS = 5_000
+ROUNDS = 1  # in which d becomes better, once it has all its terms
 
 
 class TailTerms(ScalarRing):
-    """{(i, j): scalar}: the sum of scalars times X^i L^j."""
+    """{(i, j): scalar}: the sum of scalars times X^i L^j; products of two with the same end are cut there."""
 
-    def __init__(self, c: dict):
-        self.c = c
+    def __init__(self, c: dict, end: "Place | None" = None):
+        self.c, self.end = c, end
 
     def __add__(self, other) -> "TailTerms":
         more = other.c if isinstance(other, TailTerms) else {(0, 0): other}
-        return TailTerms(self.c | {place: self.c.get(place, fmpq(0)) + c for place, c in more.items()})
+        found = {place: self.c.get(place, fmpq(0)) + c for place, c in more.items()}
+        return TailTerms(self.c | found, self.end)
 
     def __mul__(self, other) -> "TailTerms":
         if not isinstance(other, TailTerms):
-            return TailTerms({place: product(other, c) for place, c in self.c.items()})
+            return TailTerms({place: product(other, c) for place, c in self.c.items()}, self.end)
         found: dict = {}
         need(len(self.c) * len(other.c) <= MOST_PRODUCTS, "too many terms in X and L")
         for (i, j), x in self.c.items():
             for (k, h), y in other.c.items():
                 found[i + k, j + h] = found.get((i + k, j + h), fmpq(0)) + product(x, y)
-        return TailTerms(found)
+        return self.end.cut(found) if self.end is other.end is not None else TailTerms(found)
 
     def raised(self, i: int) -> "TailTerms":
         """X^i times it."""
@@ -47,86 +52,108 @@ class TailTerms(ScalarRing):
 
 
 @dataclass(frozen=True)
-class LayerPowers:
-    """X and L in the layers n >= N; hyperbolic: m = 0."""
+class Place:
+    """X^i L^j in the layers n >= N; hyperbolic: m = 0."""
 
     m: int
     N: int
-    C: arb | None = None
-    chi: arb | None = None
+    C: arb
+    chi: arb
+    i: int = 0
+    j: int = 0
 
-    def at(self, n: int) -> tuple[arb, arb]:
-        return (1 / root(arb(n), self.m, None), arb(n).log()) if self.m else (self.C * self.chi**n, arb(1))
+    def powers(self, n: int) -> Callable:
+        """(i, j) -> X^i L^j at layer n."""
+        x, log = (1 / root(arb(n), self.m, None), arb(n).log()) if self.m else (self.C * self.chi**n, arb(1))
+        return lambda i, j: x**i * log**j
 
-    def largest(self, i: int, j: int) -> arb:
-        """X^i L^j at N, from which on it falls."""
-        x, log = self.at(self.N)
-        need(bool(self.m * j <= i * log), "a power of log n still grows at N")
-        return x.upper() ** i * log**j
+    def falls(self, i: int, j: int) -> bool:
+        """Whether X^i L^j falls from N on."""
+        return bool(self.m * j <= i * arb(self.N).log())
 
+    def over(self, terms: dict) -> arb:
+        """Their sum over it, in all these layers; what is larger must be exactly 0."""
+        total, powers = arb(0), self.powers(self.N)
+        for at, c in terms.items():
+            i, j = at[0] - self.i, at[1] - self.j
+            if i < 0 or (i == 0 and j > 0):
+                need(is_zero(c), f"the coefficient of the order {at} is not exactly that of the law")
+            else:
+                need(self.falls(i, j), "a power of log n still grows at N")
+                total += ball(c) * (hull(0, powers(i, j)) if (i, j) != (0, 0) else arb(1))
+        return total
 
-def cut(terms: TailTerms, i: int, layers: LayerPowers) -> TailTerms:
-    """The same, all that is smaller than X^i in one term with X^i."""
-    large = TailTerms({at: c for at, c in terms.c.items() if at[0] <= i})
-    small = TailTerms({at: c for at, c in terms.c.items() if at[0] > i})
-    return large + TailTerms({(i, 0): over(small, (i, 0), layers)})
-
-
-def over(terms: TailTerms, place: tuple[int, int], layers) -> arb:
-    """The sum over X^i L^j, (i, j) = place, in all layers from N on; what is larger must be exactly 0."""
-    total = arb(0)
-    for at, c in terms.c.items():
-        i, j = at[0] - place[0], at[1] - place[1]
-        if i < 0 or (i == 0 and j > 0):
-            need(is_zero(c), f"the coefficient of the order {at} is not exactly that of the law")
-        else:
-            total += ball(c) * (hull(0, layers.largest(i, j)) if (i, j) != (0, 0) else arb(1))
-    return total
+    def cut(self, terms: dict) -> TailTerms:
+        """The same, what has a smaller power of X beside what has this one, with as many logarithms as it needs."""
+        found = TailTerms({at: c for at, c in terms.items() if at[0] <= self.i}, self)
+        for (i, j), c in terms.items():
+            if i > self.i:
+                logs = next(h for h in count(self.j) if self.falls(i - self.i, j - h))
+                found += TailTerms({(self.i, logs): replace(self, j=logs).over({(i, j): c})})
+        return found
 
 
 @dataclass(frozen=True)
 class StatedLaw:
-    """What is printed of t_n^e: terms {(i, j): c}, remainder B at (i0, j0)."""
+    """What is printed: terms, remainder B at a place."""
 
-    e: int
     terms: TailTerms
-    bound: object
-    place: tuple[int, int]
+    bound: arb
+    place: Place
 
-    def nearby(self, layers: LayerPowers) -> Callable:
-        """Whether a quantity is as close to the law as it says, at layer n; by the balls that the letters have now."""
-        terms, bound = [(*at, ball(c)) for at, c in self.terms.c.items()], ball(self.bound)
+    def nearby(self) -> Callable:
+        """(quantity, n) -> whether it is as close to the law as that says; by the balls that the letters have now."""
+        terms, place = [(at, ball(c)) for at, c in self.terms.c.items()], (self.place.i, self.place.j)
 
         def is_near(quantity: arb, n: int) -> bool:
-            x, log = layers.at(n)
-            law = sum((c * x**i * log**j for i, j, c in terms), arb(0))
-            return bool(abs(quantity - law) <= bound * x ** self.place[0] * log ** self.place[1])
+            powers = self.place.powers(n)
+            law = sum((c * powers(*at) for at, c in terms), arb(0))
+            return bool(abs(quantity - law) <= self.bound * powers(*place))
 
         return is_near
 
-    def require_from(self, layers, clock: Clock, C, names: Names) -> None:
-        """Shows the law from N on, with Taylor's polynomials of the order J in W."""
-        for sign in (1, -1):
-            below = sign if (self.e > 0) == (clock.p < 0) else -sign  # whether F is below X^p + C at the point
-            beyond = self._beyond(layers, clock, C, names, sign, below)
-            need(bool(below * beyond < 0), f"the law beyond N, sign {sign}")
+    def require_from(self, clock: Clock, t: arb, C, sums: list, more: int, names: Names) -> None:
+        """Shows the law from N on, where t_n <= t, of X^more times the sum of q t^k, (k, q) in `sums`."""
+        orders = self.place.i - more - min(k for k, _ in sums)
+        powers = powers_of(clock, t, C, replace(self.place, i=orders), names)
+        left = sum((powers(k, q) for k, q in sums), TailTerms({})).raised(more) - self.terms
+        need(bool(abs(self.place.over(left.c)) <= self.bound), "the law beyond N")
 
-    def _beyond(self, layers, clock: Clock, C, names: Names, sign: int, below: int) -> arb:
-        """P/T in all layers from N on, at the comparison point with this sign of B."""
-        p, e, lead, m = clock.p, self.e, clock.coefficients[clock.p], max(-clock.p, 1)
-        scale = root(lead, m, names)
-        point = self.terms + TailTerms({self.place: fmpq(sign) * self.bound})
-        w = 1 - (point * power(scale, -e)).raised(-e)
-        need(is_zero(w.c.pop((0, 0))) and all(i > 0 for i, _ in w.c), "the leading term is not that of the clock")
-        most = sum((abs(ball(c)) * layers.largest(*at) for at, c in w.c.items()), arb(0)).upper()
-        need(bool(most < 1), "a comparison point is not positive")
-        widest = ((1 + most) ** arb(fmpq(1, e))).max((1 - most) ** arb(fmpq(1, e)))
-        reach = ball(scale) * layers.largest(1, 0) * widest
-        need(bool(reach <= arb(clock.map_.u.z.r)), "a comparison point leaves the range")
-        u, found = OneLess(w, (-most, most)), fmpq(-1)
-        for k, c in [*clock.coefficients.items(), (clock.k, below * clock.K)]:
-            found += (u.power(fmpq(k, e), clock.J) * (c * power(scale, k) if k > p else fmpq(1))).raised(k - p)
-        middle = product(clock.rho, value("log", lead, names)) / fmpq(m) - C * clock.step
-        found += TailTerms({(-p, 0): middle, (-p, 1): -clock.rho / fmpq(m)})
-        found += (u.log(clock.J) * (clock.rho / fmpq(e))).raised(-p)
-        return over(found, (self.place[0] - e, self.place[1]), layers)
+
+def powers_of(clock: Clock, t: arb, C, end: Place, names: Names) -> Callable:
+    """(k, q) -> q t_n^k for all n >= N, where t_n <= t, up to `end` over the first power of X."""
+    p, lead, m = clock.p, clock.coefficients[clock.p], end.m
+    scale, log_lead = root(lead, m or 1, names), value("log", lead, names)
+    others = [(k, -c) for k, c in clock.coefficients.items() if k > p] + [(clock.k, hull(-1, 1) * clock.K)]
+    need(end.i <= clock.k - p, "the clock's error is larger than the remainder")
+    gap = min([k - p for k, _ in others] + [m] * clock.step)  # d begins with X^gap
+    order = max(0, end.i // gap) + 1  # and its next power, which makes the bound a sharper one
+
+    def times(u: OneLess, k: int, q) -> TailTerms:
+        return TailTerms({(k, 0): product(q, power(scale, k))}) * u.power(fmpq(k, p), order)
+
+    u = _one_more(TailTerms({(0, 0): _roughly(clock, C, t, end.N)}, end))
+    for known in [*range(1, order), *[order] * ROUNDS]:
+        d = sum((times(u, k, c) for k, c in others), TailTerms({(0, 0): C * clock.step}))
+        if not is_zero(clock.rho):
+            d -= (TailTerms({(0, 1): fmpq(-1), (0, 0): log_lead}) - u.log(order)) * (clock.rho * fmpq(1, m))
+        u = _one_more(replace(end, i=known * gap).cut(d.raised(-p).c))
+    return lambda k, q: times(u, k, q)
+
+
+def _one_more(d: TailTerms) -> OneLess:
+    """1 + d."""
+    z = replace(d.end, i=0, j=0).over((-d).c).union(arb(0))
+    need(bool(z < 1), "t^p is not shown to be like X^p")
+    return OneLess(-d, (arb(z.lower()), arb(z.upper())))
+
+
+def _roughly(clock: Clock, C, t: arb, N: int) -> arb:
+    """d in all layers n >= N, by t^p alone: t^m |log t| grows up to t."""
+    p = clock.p
+    own = {k: abs(ball(c)) for k, c in clock.coefficients.items() if k > p}
+    more = sum((c * t ** (k - p) for k, c in own.items()), clock.K * t ** (clock.k - p))
+    if not is_zero(clock.rho):
+        need(bool(p * t.log() >= 1), "the orbit has not come below e^(-1/m)")
+        more -= abs(ball(clock.rho)) * t**-p * t.log()
+    return (1 + hull(0, ball(C) * clock.step / N)) / (1 + hull(-1, 1) * more / ball(clock.coefficients[p])) - 1

@@ -22,7 +22,6 @@ from asympt.balls.printed import Proof
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Monomial, Scale
 from asympt.expansions.typesetting import Piece, displays, term_piece
-from asympt.kernel import linear
 from asympt.recursions.proofs.accounts import (
     AbelAccount,
     FlowAccount,
@@ -380,12 +379,14 @@ def _exact(certificate: Certificate) -> str:
     told |= {"coefficients": ", ".join(named)}
     within, pieces = ", between which all others stay", len(p["start"]) - 1
     ends = "on one orbit" if p["start"][0] == p["start"][1] else f"on the orbits of both ends{within}"
-    ends = f"on the orbits of both ends of each of {pieces} pieces of the interval{within}" if pieces > 1 else ends
+    if pieces > 1:
+        ends = f"on the orbits of both ends of each of {pieces} pieces of the interval{within}"
+        ends += "; the first layer of a piece on which the map is not shown to increase is one ball"
     shown = {name: latex(Rational(value)) for name, value in numbers.items()} | more
     return fill(
         texts.EXACT, numbers=r", \quad ".join(f"{name} = {value}" for name, value in shown.items()),
         t=latex(_X ** Rational(1, p.get("root", 1))), functions=displays([clock, ("E(t)", [error])], end=","),
-        K=decimal_latex(decimal_above(near.clock.K, 6)), first=str(p["from"]),
+        K=decimal_latex(decimal_above(near.K, 6)), first=str(p["from"]),
         ends=ends,
         lemmas="".join(fill(_LEMMA, name=lemma.name, text=fill(lemma.text, **told), proof=lemma.proof, figures="")
                        for lemma in lemmas),
@@ -394,23 +395,23 @@ def _exact(certificate: Certificate) -> str:
 
 def _of_abel(p: dict, near: Nearby) -> tuple[dict, tuple, list[LemmaText], dict]:
     """More numbers, the function A, the lemmas, and what they are filled with."""
-    lemmas, told = [texts.NESTED, texts.HYPOTHESES, texts.COMPARISON], {}
+    lemmas, told = [texts.NESTED, texts.HYPOTHESES, texts.INVERSION], {}
     if isinstance(p["map"], dict):
         low, high = p["map"]["q"]
         told = {"low": low, "high": high, "sigma_b": latex(Rational(p["map"]["sigma_b"]))}
         lemmas[1:2] = [texts.LAYER, texts.OF_A_LAYER]
     if near.kappa is not None:
-        told |= {"particular": displays([("P(t)", _powers(near.P))], end=","), "weight": str(linear.weight(p))}
+        told |= {"particular": displays([("P(t)", _powers(near.P))], end=","), "weight": str(near.w)}
         told |= {"kappa": decimal_latex(decimal_above(near.kappa, 6))}
-        lemmas[-1] = texts.CONTRACTION
+        lemmas.insert(-1, texts.CONTRACTION)
     return {"m": str(p["m"])}, ("A(t)", _powers(near.clock.coefficients, near.clock.rho)), lemmas, told
 
 
 def _of_koenigs(p: dict, near: Nearby) -> tuple[dict, tuple, list[LemmaText], dict]:
     """The same of a hyperbolic law."""
     more = {r"\chi": latex(expression(p["chi"]))}
-    lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_COMPARISON]
-    return more, ("S(t)", _powers(near.clock.coefficients)), lemmas, {"last": str(p["remainder"][1])}
+    lemmas = [texts.NESTED, texts.KOENIGS_HYPOTHESES, texts.KOENIGS_INVERSION]
+    return more, ("S(t)", _powers(near.clock.coefficients)), lemmas, {}
 
 
 def _powers(coefficients: dict, rho=None) -> list[Piece]:

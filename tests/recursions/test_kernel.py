@@ -23,7 +23,7 @@ from asympt import kernel
 from asympt.errors import UnsupportedError
 from asympt.kernel import laws
 from asympt.kernel.activation import bound
-from asympt.kernel.formulas import evaluate
+from asympt.kernel.formulas import StartSegment, evaluate
 from asympt.kernel.numbers import Names, ball
 from asympt.kernel.series import PowerSeries
 from asympt.recursions import Recursion
@@ -44,6 +44,7 @@ THEOREMS = {
     "elu": lambda: ELU.correlation_law(terms=2).certificate(correlation="1/10"),
     "relu ntk": lambda: RELU.ntk_law(terms=2).certificate(correlation=("1/10", "1/2")),
     "tanh ntk": lambda: TANH.ntk_law(terms=2).certificate(correlation=("-1", "1/2")),
+    "relu ntk from -1": lambda: RELU.ntk_law(terms=2).certificate(correlation=("-1", "0")),
     "relu ntk, C": lambda: RELU.ntk_law(terms=5).certificate(correlation="1/10"),
     "elu ntk": lambda: ELU.ntk_law(terms=2).certificate(correlation="1/10"),
     "tanh ntk, C": lambda: TANH.ntk_law(terms=3).certificate(correlation="1/10"),
@@ -178,6 +179,11 @@ def test_a_search_in_vain_says_what_most_choices_lack():
     lambda: asy.FeedForward.on_edge_of_chaos("softsign", sigma_b="1/5").correlation_law(terms=3).certificate(
         correlation="1/10"),
     lambda: RELU.ntk_law(terms=3).certificate(correlation=("1/10", "1/5")),
+    lambda: RELU.correlation_law(terms=2).certificate(correlation="-1"),  # where the map's domain ends
+    lambda: RELU.correlation_law(terms=2).certificate(correlation=("-1", "1/2")),
+    lambda: RELU.ntk_law(terms=2).certificate(correlation=("-1", "9/10")),  # the README's theorem
+    lambda: Recursion(X - X**2, X).law(terms=2).certificate(start=("1/4", "1/2")),  # up to a maximum of the map
+    lambda: asy.FeedForward.on_edge_of_chaos("softsign", sigma_b="1/5").ntk_law(terms=2).certificate(correlation="0"),
 ])  # fmt: skip
 def test_what_was_once_not_covered_is_checked(certificate):
     assert certificate().trust == "kernel"
@@ -265,9 +271,10 @@ def test_false_numbers_are_refused(name):
 
 DIGITS = '["q", "3.0896227197295430595378472764175097854"]'  # of C
 SQUARE = ["pow", "t", 2]
+ROOT = ["sqrt", ["mul", ["sub", "t", ["q", "1"]], ["sub", ["q", "2"], "t"]]]
 ONCE_ACCEPTED = {  # by the checker that this kernel replaces, each of them
     "another statement": ("relu", "statement", lambda p: "for all l >= 2: |1 - c^l| <= 1/l^30", "other fields"),
-    "a remainder 1/l^30": ("relu", "remainder", lambda p: [p["remainder"][0], 30, 0], "not exactly"),
+    "a remainder 1/l^30": ("relu", "remainder", lambda p: [p["remainder"][0], 30, 0], "at layer 2"),
     "all starts": ("relu", "start", lambda p: ["0", "2"], "starts"),
     "C by its digits": ("C printed", "", lambda p: json.loads(json.dumps(p).replace('["C"]', DIGITS)), "not exactly"),
     "1/4 and 1e-160": ("relu ntk", "terms", lambda p: [[f"0.25{'0' * 157}1", 0, 0], p["terms"][1]], "not exactly"),
@@ -292,6 +299,19 @@ def test_what_was_once_accepted_is_refused(name):
 ])  # fmt: skip
 def test_maps_outside_their_domain_or_of_another_kind_are_refused(map_):
     refused({**proof("two terms"), "map": map_})
+
+
+def test_a_formula_up_to_the_end_of_its_domain():
+    """A start there is a number, all near it are a ball; beyond it, or with a maximum between, nothing is shown."""
+    found = evaluate(["sqrt", ["sub", ["q", "2"], "t"]], StartSegment(fmpq(1), fmpq(2)), None)
+    assert found.contains(0) and found.contains(1) and abs(found) < 1.01
+    assert evaluate(ROOT, StartSegment(fmpq(2), fmpq(2)), None) == 0
+    for ends in ((1, 2), (2, 3), (0, 1)):
+        with pytest.raises(kernel.NotShown):
+            evaluate(ROOT, StartSegment(*map(fmpq, ends)), None)
+    for name in ("relu", "relu ntk from -1"):
+        for starts in (["1/10", "2"], ["1/10", "1999/1000", f"2.{'0' * 50}1"], ["1/10", "199999/100000", "2"]):
+            refused({**proof(name), "start": starts})
 
 
 def test_constants_are_what_their_formula_says():
@@ -330,7 +350,7 @@ HALF = ["div", "t", ["q", "2"]]
     ("phi", [["tanh", ["mul", ["q", "7"], "t"]]] * 2, "in the strip"), ("phi", [["tanh", SQUARE]] * 2, "linear"),
     ("phi", [["exp", SQUARE]] * 2, "linear"), ("phi", [["exp", ["exp", "t"]]] * 2, "linear"),
     ("phi", [["div", "t", ["add", ["q", "1"], SQUARE]]] * 2, "not linear"),
-    ("phi", [["div", "t", ["add", ["q", "1"], "t"]]] * 2, "vanish"), ("phi", [["sqrt", "t"]] * 2, "a root"),
+    ("phi", [["div", "t", ["add", ["q", "1"], "t"]]] * 2, "vanish"), ("phi", [["sqrt", "t"]] * 2, "vanish"),
     ("phi", [["log", "t"]] * 2, "log"), ("phi", [["atan", "t"]] * 2, "atan"), ("phi", [["e", 4]] * 2, "e_4"),
     ("sigma_b", "21/100", "between the given ends"), ("sigma_b", "-1/5", "sigma_b"),
     ("q", ["1/4", "1"], ""), ("q", ["51/100", "512/1000"], "between the given ends"), ("q", ["-1", "1"], "ends of q"),
@@ -359,7 +379,7 @@ def test_starts_of_the_ntk_of_a_layer():
     assert "c^1 in [-1, 1/2]" in kernel.check(given)
     assert "the law at layer" in refused({**given, "start": ["1/100", "2"]})
     assert "a correlation" in refused({**given, "start": ["1/2", f"2.{'0' * 50}1"]})
-    rising = ["add", relu["forcing"], ["pow", "t", 40]]
+    rising = ["add", relu["forcing"], ["pow", ["mul", ["q", "2"], "t"], 40]]  # on the orbits, too
     for planted in ({**given, "initial": "t"}, {**relu, "initial": "t"}, {**relu, "forcing": rising}):
         assert "an interval" in refused(planted)
     as_layer = {field: old for field, old in relu.items() if field not in ("multiplier", "forcing")}

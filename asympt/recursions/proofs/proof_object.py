@@ -19,8 +19,9 @@ from asympt.balls.arithmetic import Refused
 from asympt.balls.laws import FormalLaw, GeometricLaw
 from asympt.kernel import laws, linear
 from asympt.kernel.activation import NetworkLayer
+from asympt.kernel.formulas import as_formula
 from asympt.kernel.numbers import Names, ball, rational
-from asympt.kernel.series import require_positive
+from asympt.kernel.series import PowerSeries, never_negative
 from asympt.recursions.proofs.formal import constants_in, formulas, with_names
 from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node, node
 
@@ -30,7 +31,7 @@ LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
 BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
 PIECES, DEEPEST = 128, 3200  # of an interval of starts, and the layer to which they are followed
-WIDER = 8  # times a range: more than any other of the `RANGES`
+NEARLY = ["q", "1999/2000"]  # of the largest start
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
 ANY = str(10**30)  # the bound of a law of which only what its theorems share is checked
 FALLING = "the kernel covers hyperbolic laws of an orbit that falls to its fixed point from one start"
@@ -57,14 +58,14 @@ def _found(certificate) -> dict:
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
     given = _nearby(certificate.asked, law) | {"first": certificate.asked.first, "from": certificate.valid_from}
     given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
+    if given["start"][0] != given["start"][1]:
+        given |= {"start": _with_last_piece(given)}
     layers = [*_reached(certificate)] if "chi" in given else LAYERS
 
     def attempt(tried: tuple) -> dict:
         """The object for the range that ends at about this layer's t, or at this t."""
         bits, where = tried
         found = _near(given | {"bits": bits}, where)
-        if "chi" not in given and given["start"][0] != given["start"][1]:
-            _require_order(found)
         return _first(_checked, (found | {"N": N} for N in layers if where / 4 <= N and given["from"] < N), patience)
 
     return _first(attempt, _ranges(given), patience)
@@ -136,9 +137,9 @@ def _first(attempt: Callable, choices: Iterable, patience: Patience):
 
 def _checked(found: dict) -> dict:
     """The object once it is checked; of many pieces after what is beyond N, which is soon shown or refused."""
-    if len(start := found["start"]) > 2:
+    if len(start := found["start"]) > 3:
         kernel.need(found["N"] <= DEEPEST, "the law beyond the layers in which pieces are followed")
-        kernel.check(found | {"start": start[:: len(start) - 1], "from": found["N"]})
+        kernel.check(found | {"start": [start[0], *start[-2:]], "from": found["N"]})
     kernel.check(found)
     return found
 
@@ -216,16 +217,13 @@ def _near(given: dict, where) -> dict:
     return found
 
 
-def _require_order(found: dict) -> None:
-    """`Refused` for starts that no other range holds either, on which the map is not shown to increase."""
-    with ctx.workprec(found["bits"]):
-        try:
-            ends = laws.starts(found)
-            if bool(ends[-1] > WIDER * arb(rational(found["range"]))):
-                slope = laws.source_of(found).slope
-                require_positive(slope, ends[0], ends[-1], "the map increases on the starts", strict=False)
-        except kernel.NotShown as reason:
-            raise Refused(f"the kernel does not check this theorem: {reason}") from None
+def _with_last_piece(given: dict) -> list:
+    """The starts, and one near their end where the map is not shown to increase up to it: c^1 = -1, a maximum."""
+    with ctx.workprec(BITS[0]):
+        low, *_, high = map(ball, laws.starts(given))
+        rises = never_negative(laws.source_of(given).slope, low, high)
+    *others, last = given["start"]
+    return given["start"] if rises else [*others, ["mul", NEARLY, as_formula(last)], last]
 
 
 class Nearby:
@@ -238,9 +236,19 @@ class Nearby:
         s, names = given | {"range": rational(given["range"])}, Names()
         with ctx.workprec(given["bits"]):
             self.clock = laws.clock_of(s, names)
-            self.clock.require()
-            self.P, self.kappa = linear.contraction(s, self.clock, names) if "average" in s else ({}, None)
+            self.K = self.clock.K  # with which `defect` is shown
+            self._require_monotone()
+            along = linear.OrbitSolution(s, self.clock, names) if "average" in s else None
+            self.P, self.kappa, self.w = (along.P, along.kappa, along.w) if along else ({}, None, None)
             self.known = {name: ball(value) for name, value in names.known.items()}
+
+    def _require_monotone(self) -> None:
+        """|F'| > E' on the range, which the kernel does without and Coq's lemmas need."""
+        clock, sign = self.clock, 1 - 2 * self.clock.step
+        slope = {k: sign * k * c for k, c in clock.coefficients.items()} | {0: sign * clock.rho}  # of t F' - t E'
+        slope[clock.k] = slope.get(clock.k, fmpq(0)) - clock.k * clock.K
+        terms = (slope.get(k, fmpq(0)) for k in range(clock.p, max(slope) + 1))
+        PowerSeries(terms, clock.map_.u.z.r).require_positive("|F'| > E'")
 
 
 def _simple(x: arb) -> fmpq:

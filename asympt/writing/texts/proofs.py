@@ -318,26 +318,26 @@ is at most what is left at $c = 1$.""",
 )  # fmt: skip
 HYPOTHESES = LemmaText(
     "Hypotheses", (),
-    r"""For $0 < t \le r$ one layer $g(t)$ satisfies $0 < g(t) < t$ and $0 \le g'(t) \le 1$; $A' + E' < 0$; and
+    r"""For $0 < t \le r$ one layer $g(t)$ satisfies $0 < g(t) < t$ and $g'(t) \ge 0$, and
 \[ |A(g(t)) - A(t) - 1| \le E(t) - E(g(t)) . \] Hence $|A(t_n) - n - C| \le E(t_n)$ with one number $C$ as soon as $t_n
-\le r$, and $A$, $A + E$ and $A - E$ decrease.""",
+\le r$; of a start between two others it is between theirs.""",
     r"""The map is a Taylor polynomial at $0$ with Lagrange's remainder, a ball for its derivative on $[0, r]$; the
 argument of every root, logarithm and quotient is in its real domain there. Each inequality is divided by the power of
 $t$ that both of its sides have: the coefficients below vanish exactly, by algebra with rational numbers, roots and
 $\pi$. What remains is positive on $[0, r]$, by bisection in balls, or at most $K$, on short pieces. The last
-statement is the lemma on nested intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and $E' \ge 0$.""",
+statement is the lemma on nested intervals, with $a_n = A(t_n) - n$ and $e_n = E(t_n)$; and orbits keep their order,
+while $A$ decreases near $0$.""",
 )  # fmt: skip
 _SHOWN = HYPOTHESES.proof[HYPOTHESES.proof.index("Each inequality") :]
 OF_A_LAYER = HYPOTHESES._replace(proof=f"The map is that of the lemma on the layer. {_SHOWN}")
-COMPARISON = LemmaText(
-    "Comparison", (),
-    r"""For all $n \ge N$ the quantity lies between the printed law less $B$ monomials and the printed law plus $B$
-monomials.""",
-    r"""Let $s_\pm$ be the values of $t$ at which the quantity would be just that, $X = n^{-1/m}$ and $L = \log n$. Then
-$X^m (A(s_\pm) - n - C)$, with $\pm E$ added, is a polynomial in $X$ and $L$ up to Lagrange's remainders. The
-coefficients of all terms larger than the remainder vanish exactly; every other $X^i L^j$ decreases from $N$ on, since
-$m j \le i \log N$, and is bounded by its value at $N$. The signs are opposite at $s_+$ and $s_-$, so $t_n$ lies
-between them.""",
+INVERSION = LemmaText(
+    "In powers of the layer", (),
+    "For all $n \\ge N$ the quantity is within $B$ monomials of the printed law.",
+    r"""With the coefficient $\alpha$ of $t^{-m}$ in $A$, $\alpha t_n^{-m}$ is $n + C$ less the other terms of $A(t_n)$,
+up to $E(t_n)$. This encloses $\alpha t_n^{-m}/n$ roughly, and each time that it is used with the ball before, better.
+So all powers of $t_n$ are known in $X = n^{-1/m}$ and $L = \log n$, and with them the quantity. Its terms larger than
+the remainder are exactly those printed. Every other $X^i L^j$ over that of the remainder decreases from $N$ on, since
+$m j \le i \log N$, and is bounded by its value at $N$: in all they are at most $B$.""",
 )  # fmt: skip
 CONTRACTION = LemmaText(
     "Linear recursion", (),
@@ -345,20 +345,16 @@ CONTRACTION = LemmaText(
 @particular
 $w = @weight$ and a $\kappa \le @kappa$: $0 \le \lambda$, $\lambda t^w < g(t)^w$, and $\eta = \lambda P + b - P(g)$
 satisfies $|\eta| \le \kappa (g^w - \lambda t^w)$ on $(0, r]$. So $|a_n - P(t_n)| \le t_n^w \max(|a_N - P(t_N)|/t_N^w,
-\kappa)$ for all $n \ge N$, and for these $n$ the quantity is within $B$ monomials of the printed law.""",
+\kappa)$ for all $n \ge N$.""",
     r"""The inequalities are shown like those above. And $a_{n+1} - P(t_{n+1}) = \lambda (a_n - P(t_n)) + \eta$, so what
 $|a_n - P(t_n)|/t_n^w \le d$ for a $d \ge \kappa$ says of one layer it says of the next: $|a_{n+1} - P(t_{n+1})| \le
 \lambda t_n^w d + (t_{n+1}^w - \lambda t_n^w) \kappa \le t_{n+1}^w d$. For an interval of starts
-$a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$; where $c^n
-< 0$ they are followed by $0 \le \lambda \le 1$. With the coefficients $\alpha$ and $p$ of $t^{-m}$ in $A$ and $P$,
-$P(t)$ is $\frac p\alpha (A(t) - \rho \log t)$ and powers $t^k$, $k > -m$, $\rho$ being that of $A$. Since $A(t_n) = n +
-C$ up to $E(t_n)$, $\alpha t_n^{-m}$ is $n + C - \rho \log t_n$ and such powers: this encloses $t_n^{-m}/n$ roughly, and
-each time that it is used with the ball before, better. So $P(t_n)$ is known in powers of $n^{-1/m}$ and $\log n$:
-those larger than the remainder are those printed, and the others are at most $B$ monomials in all.""",
+$a_n$ lies between two numbers that are followed from layer to layer, as $\lambda$ and $b$ decrease in $t$ (in the first
+layer one ball may hold both); where $c^n < 0$ they are followed by $0 \le \lambda \le 1$.""",
 )  # fmt: skip
 KOENIGS_HYPOTHESES = LemmaText(
     "Hypotheses", (),
-    r"""For $0 < t \le r$ one layer $G(t)$ satisfies $0 < G(t) < t$ and $0 \le G'(t) \le 1$; $S - E$ increases; and
+    r"""For $0 < t \le r$ one layer $G(t)$ satisfies $0 < G(t) < t$ and $G'(t) \ge 0$, and
 \[ |S(G(t)) - \chi S(t)| \le \chi E(t) - E(G(t)) . \] Hence $|S(x_n) - C \chi^n| \le E(x_n)$ with one number $C$ as soon
 as $x_n \le r$.""",
     r"""The inequalities are shown by Taylor polynomials at $0$ with Lagrange's remainder, a ball for the derivative on
@@ -366,12 +362,9 @@ $[0, r]$, divided by the power of $t$ that both sides have: the coefficients bel
 remains is positive on $[0, r]$, by bisection in balls, or at most $K$, on short pieces. The last statement is the
 lemma on nested intervals, with $a_n = \chi^{-n} S(x_n)$ and $e_n = \chi^{-n} E(x_n)$.""",
 )  # fmt: skip
-KOENIGS_COMPARISON = LemmaText(
-    "Comparison", (),
-    r"""For all $n \ge N$ the quantity lies between the printed law less $B \chi^{M n}$ and the printed law plus $B
-\chi^{M n}$, $M = @last$.""",
-    r"""Let $z = C \chi^n$, which lies in $(0, z_0]$, $z_0 = C \chi^N$, and let $y_\pm$ be the printed law as a
-polynomial in $z$, plus and less $b z^M$ with $b C^M = B$. Then $S(y_\pm) \mp E(y_\pm) - z$ is divisible by $z^M$,
-exactly, and the quotient has the sign $\pm$ on $[0, z_0]$, in balls. As $S - E$ and $S + E$ increase,
-$x_n$ lies between $y_-$ and $y_+$.""",
+KOENIGS_INVERSION = INVERSION._replace(
+    proof=r"""$x_n$ is $C \chi^n$ less the other terms of $S(x_n)$, up to $E(x_n)$. This encloses $x_n/(C \chi^n)$
+roughly, and each time that it is used with the ball before, better. So $x_n$ is known in powers of $X = C \chi^n$.
+Those larger than the remainder are exactly those printed; the others, over that of the remainder, decrease, are bounded
+by their values at $N$, and are at most $B$ in all.""",
 )  # fmt: skip

@@ -55,4 +55,4 @@ def law_text(proof: dict) -> str:
         raise UnsupportedError("no Coq proof of a law of an activation that has no closed form")
     if proof["kind"] not in KINDS:
         raise UnsupportedError(f"no Coq proof of a theorem of kind {proof['kind']!r}; take {' or '.join(KINDS)} laws")
-    return KINDS[proof["kind"]](proof)
+    return KINDS[proof["kind"]](proof | {"start": [proof["start"][0], proof["start"][-1]]})

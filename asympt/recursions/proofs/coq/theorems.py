@@ -12,7 +12,7 @@ from mpmath import mp, mpf, workdps
 from sympy import Expr, Function, Integer, Mul, Poly, Pow, Rational, Symbol, collect, expand, horner, pi, sqrt
 
 from asympt.compiling import as_function
-from asympt.errors import UnsupportedError
+from asympt.errors import NoValueError, UnsupportedError
 from asympt.recursions.proofs.coq.formulas import AT, COQ, PI, Formula, X, at_0, constant, rational, text
 from asympt.recursions.proofs.nodes import BY_NAME, exactly, expression, node
 from asympt.recursions.proofs.proof_object import Nearby
@@ -251,7 +251,11 @@ def parabolic_text(proof: dict) -> str:
     v, y0 = parts(taylor, p["q"], p["m"])
     P, phi, psi = defect(v, p, p["J"]), 1 / ((p["J"] + 1) * (1 - y0)), 1 / (2 * (2 - y0) ** 3)
     p["K"] = least_k(P, v, taylor, p, phi, psi)
-    p |= last_layer(formula, p) | {"top": rises_to(formula, p["range"], float(max(p["start"])) ** (1 / p["q"]))}
+    try:
+        p |= last_layer(formula, p)
+    except NoValueError:
+        raise UnsupportedError("no Coq proof from a start at which the map's domain ends, such as c^1 = -1") from None
+    p |= {"top": rises_to(formula, p["range"], float(max(p["start"])) ** (1 / p["q"]))}
     if p["start"][0] != p["start"][1] and p["top"] ** p["q"] <= max(p["start"]):
         raise UnsupportedError("no Coq proof for this interval of starts: the map does not increase beyond its end")
     fields = _data(p) | _printed(formula, p) | OF_ROOT[p["q"]]

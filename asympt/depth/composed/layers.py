@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, precise
+from asympt.depth.stack import LayerConstants, any_step, constants, precise, require_continuous
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -35,7 +35,6 @@ from asympt.depth.tables import (
     near_curves,
     panels_of,
     power_of,
-    require_continuous,
     table_change,
     tables_at,
 )

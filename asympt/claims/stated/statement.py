@@ -191,7 +191,7 @@ def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -
 def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
     """Each point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump.
 
-    Then corners, all letters at such places.  Letters that are integers are small in several: x^n has a value at x = 0 for n >= 0.
+    Then corners, all letters at such places.  Integers are small in several points: x^n has a value at 0 for n >= 0.
     """
     whole = {tuple(v for s, v in point.items() if s.is_integer): point for point in points}  # one point for each
     points = [whole[integers] for integers in sorted(whole, key=lambda found: sum(map(abs, found)))[:FEW]]

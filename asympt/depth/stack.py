@@ -20,8 +20,7 @@ from sympy import Expr
 from asympt.compiling import as_function
 from asympt.depth.gaps import Inputs, Line
 from asympt.depth.parsing import require_walkable
-from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.activations import Activation
+from asympt.errors import InputError
 from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
@@ -64,15 +63,8 @@ def layer_of(net) -> Layer:
         raise InputError(
             f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are not variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
         )
-    require_continuous(phi)
+    phi.require_ntk()
     return replace(layer, weight_variance=weight, bias_variance=bias)
-
-
-def require_continuous(phi: Activation) -> None:
-    if phi.ntk_obstacle:
-        raise UnsupportedError(
-            f"{phi.ntk_obstacle}; take a continuous activation, or net.correlation_law() for its correlations"
-        )
 
 
 def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:

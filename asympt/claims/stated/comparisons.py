@@ -218,11 +218,11 @@ class Limit(StatedFormula):
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size
             bound = min(before, 100 * moved) + mpmath.mpf(10) ** (12 - DIGITS)  # it comes closer, and fast enough
-            bound = bound if self._is_number(found) else min(bound, ALONE)
+            bound = bound if found.is_finite and found.is_number else min(bound, ALONE)
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
         name = "distance of the expression from the stated limit near the point"
         numbers = replace(Check.measured(name, off, bound, detail), route=NUMBERS)  # which alone refutes nothing
-        if found is None:
+        if found is sympy.nan:
             return (numbers,)
         if isinstance(found, AccumBounds):
             return (numbers, undecided("limit by algebra", f"the expression oscillates in {found}"))
@@ -237,20 +237,18 @@ class Limit(StatedFormula):
             raise NoValueError(f"{self.expression} is not real next to {self.variable} = {self.to}; give a real one")
         return mp.re(value)
 
-    def _exactly(self) -> Expr | None:
+    def _exactly(self) -> Expr:
+        """By algebra; nan where it does not tell."""
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
                 found = sympy_limit(self.expression, self.variable, self.to, "+")
         except (OverrunError, NotImplementedError, sympy.PoleError, ValueError, TypeError):  # SymPy's
-            return None
-        return found if (found.is_finite or found in (oo, -oo)) and not found.has(self.variable) else None
-
-    def _is_number(self, found: Expr | None) -> bool:
-        return not (found is None or isinstance(found, AccumBounds) or found.is_infinite)
+            return sympy.nan
+        return found if (found.is_finite or found in (oo, -oo)) and not found.has(self.variable) else sympy.nan
 
     def corrected(self) -> "Limit | None":
         found = self._exactly()
-        return replace(self, value=simplify(found)) if self._is_number(found) else None
+        return replace(self, value=simplify(found)) if found.is_finite and found.is_number else None
 
 
 @dataclass(frozen=True)

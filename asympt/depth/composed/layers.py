@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, precise, require_continuous
+from asympt.depth.stack import LayerConstants, any_step, constants, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -157,7 +157,7 @@ def numbered(blocks: tuple, first: Node) -> BlockNetwork:
     for block in blocks * TURNS:
         signal = block.signal(signal)
     for phi in found.activations:
-        require_continuous(phi)
+        phi.require_ntk()
     return found
 
 

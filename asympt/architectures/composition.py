@@ -698,8 +698,7 @@ class Preset(HasLaws, Stated):
         return Laws(self.statement, self.composition)
 
     def _require_ntk(self) -> None:
-        if not self.activation.has_ntk:
-            raise UnsupportedError(f"{self.activation.ntk_obstacle}; take a continuous activation")
+        self.activation.require_ntk()
 
 
 def _asked(net: Stated, part: str) -> object:

@@ -409,7 +409,10 @@ def variance_law(statement: Statement, terms: int) -> Law:
     layer = statement.layer
     if layer.activation.is_relu_like:
         return affine_variance_law(statement)
-    q = layer.fixed_variance
+    q, square = layer.fixed_variance, layer.activation.piecewise.square()
+    levels = set(square.pieces)
+    if all(level.is_number for level in levels) and (len(levels) == 1 or square.breaks == (0,)):
+        raise UnsupportedError(f"the variance is {q.evalf(6)} from layer 2 on, whatever it was in layer 1: no law")
     fixed, dynamics = VarianceFixedPoint(q), _dynamics(layer, q)
     reader = read_variance if q == 0 else lambda variance=None: read_variance(variance) - q
     derive = parabolic_law if dynamics.ratio(1)[0] == 1 else hyperbolic_law

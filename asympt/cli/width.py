@@ -75,24 +75,21 @@ def _row(net, of: str, width: int, depth: int, share, start: dict) -> dict:
     off = {"deviation": deviation, "shift": seen.share("mean", of, depth) / width}
     found = {"quantity": of, **{name: f"{value:.6g}" for name, value in off.items()}}
     laws = net.fluctuation_law, net.width_correction_law
-    for name, derive, value in zip(NETWORKS, laws, off.values(), strict=True):
-        found |= {f"{name}_{part}": said for part, said in _law(derive, of, (width, depth), share, abs(value)).items()}
+    for name, derive in zip(NETWORKS, laws, strict=True):
+        found |= {f"{name}_{part}": said for part, said in _law(derive, of, (width, depth), share).items()}
     return found
 
 
-def _law(derive, of: str, at: tuple, share, off: float) -> dict:
-    """The law, and to which depth it lets the one of infinite width hold; `off`: the share `at` (width, depth)."""
+def _law(derive, of: str, at: tuple, share) -> dict:
+    """The law, and to which depth it lets the one of infinite width hold; `at`: (width, depth)."""
     try:
         law = derive(of)
     except UnsupportedError as reason:
         return {"law": None, "none": str(reason), "per_layer": None, "depth": None}
     slope = law.per_layer
-    known = not slope.free_symbols
-    holds = known and (law.expansion.terms or off <= share)  # bounded, and perhaps not by the share
-    found = {
-        "law": str(law), "per_layer": f"{float(slope):.6g}" if known else None,
-        "depth": str(law.valid_for(at[0], share)) if holds else None,
-    }  # fmt: skip
+    found = {"law": str(law), "per_layer": None if slope.free_symbols else f"{float(slope):.6g}", "depth": None}
+    with suppress(UnsupportedError):
+        found["depth"] = str(law.valid_for(at[0], share))
     with suppress(UnsupportedError, PrecisionError):
         found["resummed"] = f"{law.resummed(*at):.6g}"
     return found

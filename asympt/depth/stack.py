@@ -55,6 +55,7 @@ def layer_of(net) -> Layer:
         raise InputError(
             f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are not variances; give sigma_w^2 > 0, sigma_b^2 >= 0"
         )
+    phi.require_ntk()
     return replace(layer, weight_variance=weight, bias_variance=bias)
 
 

@@ -26,10 +26,9 @@ from numpy.polynomial.polynomial import polyval
 from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
 from asympt.depth.stack import DIGITS, VANISHED, LayerChange, lowered, precise
-from asympt.errors import PrecisionError, UnsupportedError
+from asympt.errors import PrecisionError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import Layer
 
 TURN = 1.5  # gaps up to here are tables in t, beyond in u
@@ -109,7 +108,6 @@ class Tables:
 @lru_cache(maxsize=64)
 def tables(layer: Layer) -> Tables:
     """The tables of a layer with numbers in it; built once, in about a second, then kept."""
-    require_continuous(layer.activation)
     variance, weight = (float(precise(value)) for value in (layer.fixed_variance, layer.weight_variance))
     excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
     return _built(FloatPsi(layer.activation.piecewise, variance), weight, excess)
@@ -122,14 +120,6 @@ def tables_at(phi: PiecewiseSmooth, variance: float) -> tuple[Tables, float]:
         second, slope = moments_at(phi, 2, mpmath.mpf(variance), DIGITS)
         weight = mpmath.mpf(variance) / second
         return _built(FloatPsi(phi, variance), float(weight), float(weight * slope - 1)), float(second)
-
-
-def require_continuous(phi: Activation) -> None:
-    if any(jump != 0 for jump in phi.piecewise.jumps(0)):
-        raise UnsupportedError(
-            f"activation {phi.name!r} is not continuous: f' is infinite at c = 1 and there is no NTK; "
-            "take a continuous activation, or net.correlation_law() for its correlations"
-        )
 
 
 def power_of(phi: PiecewiseSmooth) -> int:

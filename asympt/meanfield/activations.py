@@ -431,6 +431,11 @@ class Activation(Saved):
         """Whether the NTK exists: phi must not jump."""
         return self.ntk_obstacle is None
 
+    def require_ntk(self) -> None:
+        """`UnsupportedError` where there is none."""
+        if not self.has_ntk:
+            raise UnsupportedError(f"{self.ntk_obstacle}; take a continuous activation")
+
     @cached_property
     def ntk_obstacle(self) -> str | None:
         """Why there is no NTK, in one sentence, or None.

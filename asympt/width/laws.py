@@ -92,22 +92,22 @@ class WidthLaw(Law):
         """The largest depth at which the law of infinite width holds `within` a share, for a width.
 
         network : 'one', its deviation is below the share: within^2 n/per_layer; 'mean', the shift of the mean over
-            networks is: within n/|drift|.  Without it: what this law is of.  oo where it does not grow with the
-            depth, unless its limit is known and beyond the share (0).
+            networks is: within n/|drift|.  Without it: what this law is of.  By the leading term: where it does not
+            grow with the depth, oo, or 0 where its limit is beyond the share.
 
-        Raises `InputError` for a width below 2, a share outside (0, 1); `UnsupportedError` where the quantity does not
-        grow like L.
+        Raises `InputError` for a width below 2, a share outside (0, 1); `UnsupportedError` where no leading term is
+        known.
 
         >>> from asympt import FeedForward
         >>> law = FeedForward("relu").fluctuation_law(of="gap")
-        >>> law.valid_for(width=256), law.valid_for(width=10**6), law.valid_for(width=256, network="mean")
-        (0, 3750, oo)
+        >>> law.valid_for(width=256), law.valid_for(width=10**6)
+        (0, 3750)
         """
         asked = self.what if network is None else NETWORKS[named(network, NETWORKS, "network")]
         law = self._of(asked)
         width, share = check_width(width), read_share(within)
         most = (share**2 if asked == VARIANCE else share) * width
-        monomial, coefficient = next(iter(law.expansion.terms), (Monomial(0), Integer(0)))
+        monomial, coefficient = next(iter(law.expansion.terms), None) or (Monomial(0), law.limit)
         if coefficient.free_symbols:
             raise UnsupportedError(f"{law.plain} = {law} depends on the start; use law.evaluate(depth)")
         if monomial.order < 0:  # a power of L

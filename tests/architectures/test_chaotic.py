@@ -21,6 +21,9 @@ def test_a_jump_has_no_ntk():
     assert net.phase == "chaotic"
     with pytest.raises(UnsupportedError, match="there is no NTK; take a continuous activation"):
         net.ntk_law()
+    for phi in ("step", "sign(x - 1/2)"):  # V(q) = 3/2 and 2, whatever q is; the law had V' = -4e-123 as its multiplier
+        with pytest.raises(UnsupportedError, match="from layer 2 on, whatever it was in layer 1"):
+            FeedForward(phi, sigma_w=1, sigma_b=1).variance_law()
 
 
 def test_a_tiny_multiplier_is_not_0():

@@ -103,7 +103,8 @@ def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
 @pytest.mark.parametrize(("expression", "to", "value", "verdict"), [
     ("abs(x)", "-2", "-2", "refuted"), ("abs(x)", "-2", "2", "proved"), ("x/sqrt(x^2)", "-1", "1", "refuted"),
     ("sign(x)", "0", "1", "proved"), ("x*sin(pi*x)", "oo", "0", "unknown"), ("max(x, 2)", "oo", "2", "unknown"),
-    ("sin(1/x)", "0", "0", "unknown"), ("sin(x)", "oo", "0", "unknown"),
+    ("sin(1/x)", "0", "0", "unknown"), ("sin(x)", "oo", "0", "unknown"), ("log(log(x))/10", "oo", "1/2", "refuted"),
+    ("max(1/log(x), 1/x)", "oo", "1/100", "unknown"),  # 0, and 0.0237 at 10^18: numbers alone are too far
 ])  # fmt: skip
 def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, value, verdict):
     text = f'form = "limit"\nvariable = "x"\nexpression = "{expression}"\nto = "{to}"\nvalue = "{value}"\n'
@@ -120,12 +121,14 @@ def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, 
     ("x^y*x", "x^(y + 1)", 'ranges.y = ["-3", "3"]', "unknown"), ("abs(n)", "n", 'ranges.n = ["0", "9"]', "checked"),
     ("x^n*x", "x^(n + 1)", 'ranges = {x = ["1/2", "1"], n = ["-3", "3"]}', "proved"),
     ("x^n*x^n", "x^(2*n)", "", "proved"), ("acos(x) + asin(x)", "pi/2", "", "unknown"),  # no value beyond 1
+    ("max(x, z)", "x", 'ranges = {x = ["0", "1"], z = ["-1", "1/1000"]}', "refuted"),  # in a corner alone
+    ("max(0, 1/1000 - abs(x))*max(0, 1/1000 - abs(z))", "0", "", "refuted"),  # where two kinks meet
 ])  # fmt: skip
 def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_kink_or_a_jump(
     left, right, about, verdict
 ):
     text = f'form = "identity"\nleft = "{left}"\nright = "{right}"\n{about}\n'
-    text += 'symbols = {x = "real", n = "integer", y = "integer"}\n'
+    text += 'symbols = {x = "real", z = "real", n = "integer", y = "integer"}\n'
     assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
 
 

@@ -126,6 +126,7 @@ ORBIT = "map = '1 + 1/x', start = '1', law = 'xi - C*(-1)^n*xi^(-2*n)', constant
     ("", "", "proved"), ("84...", "85...", "refuted"), ("-2*n", "-3*n", "come to these"), ("xi -", "xi +", "refuted"),
     ("xi -", "xi/2 -", "refuted"), ("1/x", "n/x", "symbol 'n' in map"), ("map", "maps", "'maps' has no meaning"),
     ("'1',", "'1', first = -1,", "first = -1 is not"), ("xi -", "1.6 -", "write fractions"),
+    (ORBIT, "map = 'sin(x)', law = 'sqrt(3/n)*(1 + 1/log(n))'", "refuted"),  # ended in SymPy's ValueError
 ])  # fmt: skip
 def test_an_orbit_in_a_file_and_planted_errors(old, new, verdict):
     text = ORBIT.replace(old, new, 1).replace(", ", "\n").replace(" = ", "=")

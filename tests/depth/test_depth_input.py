@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational, Symbol
 
-from asympt.depth import gram, pairs
+from asympt import ResNet
+from asympt.depth import diagonal, gram, pairs
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -77,8 +78,12 @@ def test_one_clear_sentence(call, named):
 
 
 def test_an_activation_that_jumps_is_refused():
-    with pytest.raises(UnsupportedError, match="continuous"):
-        pairs(Layer(activation("step"), Integer(1), Rational(1, 10)), 0.5, 3)
+    """Its kernel at any variances was given with the NTK of the phi' between the jumps."""
+    layer, net = Layer(activation("step"), Integer(1), Rational(1, 10)), ResNet("step", sigma_w=1, sigma_b=1)
+    for call in (lambda: pairs(layer, 0.5, 3), lambda: pairs(layer, 0.5, 3, variance=2),
+                 lambda: gram(layer, X, depth=3), lambda: diagonal(net, X, depth=3)):  # fmt: skip
+        with pytest.raises(UnsupportedError, match=r"jumps at .* no NTK; take a continuous"):
+            call()
 
 
 def test_a_kernel_beyond_float64_is_refused():

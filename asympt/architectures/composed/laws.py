@@ -244,8 +244,7 @@ class ComposedLaws:
 
     def _require_ntk(self) -> None:
         for bent in activated(self.form.stages):
-            if bent.phi.phi.ntk_obstacle:
-                raise UnsupportedError(f"{bent.phi.phi.ntk_obstacle}; take a continuous activation")
+            bent.phi.phi.require_ntk()
 
     def _require_moving(self) -> None:
         if all(bent.phi.phi.is_linear for bent in activated(self.form.stages)):

@@ -41,6 +41,7 @@ from asympt.numbers import exact, to_mpf
 from asympt.recursions.fixed_point import numeric
 
 PIECES, SHORTEST = 4096, Rational(1, 10**6)  # of an interval
+ALONE = 1e-6  # the distance from a limit at 10^18 (10^-18) up to which numbers without algebra are believed
 
 
 @dataclass(frozen=True)
@@ -210,17 +211,18 @@ class Limit(StatedFormula):
         return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}{side}"
 
     def checks(self) -> tuple[Check, ...]:
+        found = self._exactly()
         with mp.workdps(3 * DIGITS):
             near, far = map(self._real, _near(self.expression, self.variable, self.to, (12, 18)))
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size
             bound = min(before, 100 * moved) + mpmath.mpf(10) ** (12 - DIGITS)  # it comes closer, and fast enough
+            bound = bound if found.is_finite and found.is_number else min(bound, ALONE)
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
         name = "distance of the expression from the stated limit near the point"
         numbers = replace(Check.measured(name, off, bound, detail), route=NUMBERS)  # which alone refutes nothing
-        found = self._exactly()
-        if found is None:
+        if found is sympy.nan:
             return (numbers,)
         if isinstance(found, AccumBounds):
             return (numbers, undecided("limit by algebra", f"the expression oscillates in {found}"))
@@ -235,17 +237,18 @@ class Limit(StatedFormula):
             raise NoValueError(f"{self.expression} is not real next to {self.variable} = {self.to}; give a real one")
         return mp.re(value)
 
-    def _exactly(self) -> Expr | None:
+    def _exactly(self) -> Expr:
+        """By algebra; nan where it does not tell."""
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
                 found = sympy_limit(self.expression, self.variable, self.to, "+")
         except (OverrunError, NotImplementedError, sympy.PoleError, ValueError, TypeError):  # SymPy's
-            return None
-        return found if found.is_finite and not found.has(self.variable) else None
+            return sympy.nan
+        return found if (found.is_finite or found in (oo, -oo)) and not found.has(self.variable) else sympy.nan
 
     def corrected(self) -> "Limit | None":
         found = self._exactly()
-        return None if found is None or isinstance(found, AccumBounds) else replace(self, value=simplify(found))
+        return replace(self, value=simplify(found)) if found.is_finite and found.is_number else None
 
 
 @dataclass(frozen=True)

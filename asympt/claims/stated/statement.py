@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from operator import ge, gt, le, lt
 from typing import ClassVar
 
@@ -35,7 +36,7 @@ from asympt.evidence.check import Check, Verification
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
-POINTS, FEW, DIGITS = 16, 7, 40  # points; those with integers near 0
+POINTS, FEW, MOST, DIGITS = 16, 7, 256, 40  # points; those with integers near 0; corners
 CLOSE = mpf(10) ** (10 - DIGITS)  # what numbers to these digits may be apart
 NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEASURED  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
@@ -190,16 +191,18 @@ def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -
 def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
     """Each point, one letter at an end of its range or (next to) where a formula has no value, a kink or a jump.
 
-    Letters that are integers are small in several: x^n has a value at x = 0 for n >= 0.
+    Then corners, all letters at such places.  Integers are small in several points: x^n has a value at 0 for n >= 0.
     """
     whole = {tuple(v for s, v in point.items() if s.is_integer): point for point in points}  # one point for each
     points = [whole[integers] for integers in sorted(whole, key=lambda found: sum(map(abs, found)))[:FEW]]
     found: dict[tuple, None] = {}  # in order
     for point in points:
         for s in point:
-            alone = [formula.subs({**point, s: s}) for formula in formulas]
+            alone = [*formulas, *(formula.subs({**point, s: s}) for formula in formulas)]
             found |= {(s, v): None for v in _special(s, alone, *ranges.get(s.name, (-oo, oo)))}
-    return [{**point, s: v} for s, v in found for point in points]
+    beside = [[pair for pair in found if pair[0] == s] or [(s, v)] for s, v in points[0].items()]
+    corners = islice(product(*beside), MOST) if len(beside) > 1 else ()
+    return [*({**point, s: v} for s, v in found for point in points), *map(dict, corners)]
 
 
 def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set[Expr]:

@@ -35,7 +35,6 @@ from asympt.depth.tables import (
     near_curves,
     panels_of,
     power_of,
-    require_continuous,
     table_change,
     tables_at,
 )
@@ -166,7 +165,7 @@ def numbered(blocks: tuple, first: Node) -> BlockNetwork:
     for block in blocks * TURNS:
         signal = block.signal(signal)
     for phi in found.activations:
-        require_continuous(phi)
+        phi.require_ntk()
     return found
 
 

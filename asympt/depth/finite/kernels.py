@@ -22,7 +22,7 @@ from asympt.arrays import finite_array, real, whole
 from asympt.deadline import UNLIMITED, in_budget
 from asympt.depth.parsing import depth_of, progress_of, workers_of
 from asympt.depth.stack import DenseStack, precise
-from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.errors import InputError, PrecisionError
 from asympt.meanfield.activations import Activation, activation
 
 # ---- Gaussian weight matrices of many networks: drawn outright, or revealed in the directions that are needed ----
@@ -56,8 +56,7 @@ def _compiled(phi: Activation) -> Nonlinear:
     symbols = phi.expression.free_symbols - {phi.symbol}
     if symbols:
         raise InputError(f"activation {phi.name!r} holds {min(map(str, symbols))}; give numbers in its place")
-    if phi.ntk_obstacle is not None:
-        raise UnsupportedError(phi.ntk_obstacle)
+    phi.require_ntk()
     return Nonlinear(phi.piecewise.vectorised, phi.piecewise.derivative().vectorised)
 
 

@@ -18,7 +18,7 @@ from sympy.polys.ring_series import rs_log, rs_mul, rs_pow, rs_subs, rs_trunc
 from sympy.polys.rings import PolyRing, sring
 from sympy.polys.rootoftools import ComplexRootOf
 
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, UnsupportedError
 from asympt.evidence.check import Check
 from asympt.evidence.law_terms import opaque_in
 from asympt.numbers import to_mpf
@@ -235,6 +235,8 @@ class Ring:
 
     def log(self, element):
         """log of an element with constant term 1."""
+        if not rs_trunc(element, self.u, 1).is_ground:
+            raise UnsupportedError("the printed terms have a factor with 1/log, which no series in powers holds")
         return rs_log(element, self.u, self.precision)
 
     def horner(self, coefficients: list, point):

@@ -41,6 +41,11 @@ def test_several_depths_are_what_each_is_alone(name):
             np.testing.assert_array_equal(few[at], np.diag(many[at]))
             np.testing.assert_array_equal(many[at], many[at].T)
     assert diagonal(NETS[name], X, depth=2)[0].shape == (7,)
+    gaps = [[0.5, 1e-9, 1.9]]
+    several = pairs(NETS[name], gaps, depth=[40, 1, 3], variance=2)
+    for at, depth in enumerate([40, 1, 3]):
+        np.testing.assert_array_equal([v[at] for v in several], pairs(NETS[name], gaps, depth, variance=2))
+    assert pairs(NETS[name], 0.5, depth=[2], variance=2)[0].shape == (1,)
 
 
 SCHEDULED = statements.with_rates(NETS["gelu"], 1 / DEPTH, Integer(1))  # every depth has layers of its own

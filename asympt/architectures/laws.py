@@ -36,7 +36,7 @@ from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.tails import tails
 from asympt.deadline import in_budget
-from asympt.errors import UnsupportedError
+from asympt.errors import UnsupportedError, not_called
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -257,6 +257,7 @@ class HasLaws:
     """A network with `_laws`: its phase, its map and its four laws."""
 
     _laws: Any
+    __call__ = not_called("asympt.depth computes its kernels, net.ntk_law() is a law, net.finite() a random network")
 
     @property
     def phase(self) -> str:

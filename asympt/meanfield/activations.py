@@ -10,18 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Any
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Rational, Symbol, latex, limit, pi, simplify
 
+from asympt.arrays import real_array
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes, plain
 from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula, is_named, spelled
-from asympt.numbers import formula_in, to_mpf
+from asympt.numbers import formula_in, refuse_symbols, to_mpf
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -268,6 +270,11 @@ class Activation(Saved):
 
     def __repr__(self) -> str:
         return one_line("Activation", f"{self.expression}, name={self.name!r}")
+
+    def __call__(self, x) -> Any:
+        """phi(x) in float64, by `vectorised`: activation("relu")([-1, 2]) is [0, 2]."""
+        refuse_symbols(self.expression.free_symbols - {self.symbol}, f"activation {self.name!r} contains")
+        return self.vectorised(real_array(x, "x"))[()]
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle \phi({latex(self.symbol)}) = {latex(self.expression)}$"

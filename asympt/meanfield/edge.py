@@ -11,7 +11,7 @@ phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,7 @@ import scipy  # its parts are loaded when first used: they take longer than a la
 from mpmath import mp
 from sympy import Expr, Integer, simplify, sqrt
 
-from asympt.arrays import broadcast
+from asympt.arrays import FLOAT_DIGITS, broadcast
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import moments_at
@@ -259,6 +259,11 @@ class CriticalPoint:
         known = [(name, value) for name, value in found if value is not None]
         return [(name, str(v) if isinstance(v, Expr) else mp.nstr(v, SHOWN)) for name, v in known]
 
+    def in_floats(self) -> "CriticalPoint":
+        """The point with `sigma_b`, `sigma_w` and `q` in float64."""
+        numbers = {name: getattr(self, name) for name in ("sigma_b", "sigma_w", "q")}
+        return replace(self, **{name: float(v) for name, v in numbers.items() if isinstance(v, mp.mpf)})
+
     @property
     def stability(self) -> Stability:
         """What becomes of an input whose variance is not q."""
@@ -267,22 +272,37 @@ class CriticalPoint:
         return stability_at(VarianceMap(self.activation, self.exact_sigma_w**2, self.exact_sigma_b**2), self.exact_q)
 
 
-def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> Any:
+class CriticalPoints(np.ndarray):
+    """An array of points; its `sigma_w`, `q` and so on are arrays of what the points have by these names."""
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in (*CriticalPoint.__annotations__, "stability"):
+            raise AttributeError(f"an array of points of the Edge of Chaos has no attribute {name!r}")
+        return np.array([getattr(point, name) for point in self.flat]).reshape(self.shape)
+
+
+def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int | None = 30) -> Any:
     """The `CriticalPoint` with the smallest q for a given sigma_b (default 0) or a given sigma_w.
 
-    Parameters, errors: those of `critical_points`.  An array of sigma_b or sigma_w gives an array of points.
+    Parameters, errors: those of `critical_points`; digits=None: float64.  An array of sigma_b or sigma_w gives an array
+    of points, whose `sigma_b`, `sigma_w` and `q` are arrays of numbers.
 
     Examples
     --------
     >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
     '1.4142135623731'
+    >>> edge_of_chaos("exp(x)", sigma_b=[0.5, 1], digits=None).q
+    array([1.25, 2.  ])
     """
     phi = activation(phi)
 
     def point(digits: int, **given) -> CriticalPoint:
-        return critical_points(phi, digits=digits, most=1, **given)[0]
+        found = critical_points(phi, digits=digits, most=1, **given)[0]
+        return found.in_floats() if in_floats else found
 
-    return broadcast(point, check_digits(digits), sigma_b=sigma_b, sigma_w=sigma_w)
+    in_floats = digits is None
+    found = broadcast(point, FLOAT_DIGITS if in_floats else digits, sigma_b=sigma_b, sigma_w=sigma_w)
+    return found.view(CriticalPoints) if isinstance(found, np.ndarray) else found
 
 
 def critical_points(

@@ -437,6 +437,10 @@ class Law(Saved):
         given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
         return self._broadcast(lambda digits, **at: self.evaluated(digits=digits, **at).value, digits, **given)
 
+    def __call__(self, depth, *given, **start) -> Any:
+        """`evaluate`: law(1000, correlation="1/10") is the quantity at depth 1000."""
+        return self.evaluate(depth, *given, **start)
+
     def _broadcast(self, function: Callable, digits: int | None, **given):
         """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
         from asympt.arrays import broadcast  # it loads NumPy

@@ -17,7 +17,7 @@ from mpmath import mp
 from sympy import Expr, Integer, Symbol, latex, oo
 
 from asympt.deadline import READING, limited
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, UnsupportedError, not_called
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol_names
 from asympt.parsing import as_sympy
@@ -169,6 +169,8 @@ class Recursion(Saved):
             given = self.fixed_point
             point = self._found_point() if given is None else fixed_points.checked(self.expression, self.symbol, given)
         object.__setattr__(self, "fixed_point", point)
+
+    __call__ = not_called("r.law().evaluate(depth=n, start=x_0) is x_n, and r.expression the formula of one step")
 
     def _repr_latex_(self) -> str:
         image = latex(self.expression.xreplace({self.symbol: Symbol(f"{latex(self.symbol)}_{{n}}")}))

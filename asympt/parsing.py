@@ -29,25 +29,28 @@ _TYPESET = str.maketrans("\u2212\u00b7\u22c5\u00d7{}", "-***()", "\\")  # as the
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+")  # a power such as x\u00b2
 _DEFINED = {"relu": "max(@, 0)", "sigmoid": "1/(1 + exp(-@))", "softplus": "log(1 + exp(@))"}
 _CONSTANTS = {"pi": pi, "\u03c0": pi, "E": E, "e": E}
+_PARAMETER = re.compile(  # not the step n, l, L, an x beside another variable, nor the i, j, I of complex numbers
+    r"[^\W\d_ijlnxILX](_?\d+)?|(alpha|beta|gamma|delta|epsilon|eta|theta|kappa|mu|nu|rho|sigma|tau|omega)(_?\w)?"
+)
 _GROWING = ("exp", "sinh", "cosh")
 _PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh", "atanh"))  # not real everywhere
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
 
 
-def read_formula(text: str, *symbols: Symbol) -> Expr:
+def read_formula(text: str, *symbols: Symbol, parameters: bool = False) -> Expr:
     """The SymPy expression of a formula in the declared symbols, the variable first; none of them: a constant.
 
-    `InputError` says what cannot be read.
+    `parameters`: other letters, such as a, b_1 and alpha, are positive symbols.  `InputError` says what cannot be read.
 
-    >>> x, a = Symbol("x"), Symbol("a", positive=True)
-    >>> read_formula("x - a*x^2/2", x, a), read_formula("sqrt(2)/pi")
+    >>> x = Symbol("x")
+    >>> read_formula("x - a*x^2/2", x, parameters=True), read_formula("sqrt(2)/pi")
     (-a*x**2/2 + x, sqrt(2)/pi)
     """
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters, too many to read; give one of at most {_LONGEST}")
     source = _RAISED.sub(lambda power: f"^({normalize('NFKC', power[0])})", text.strip().translate(_TYPESET))
     with limited(f"reading {text!r}", READING):
-        return _Text(text, source.replace("^", "**"), symbols).read()
+        return _Text(text, source.replace("^", "**"), symbols, parameters).read()
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class _Text:
     text: str
     source: str
     symbols: tuple[Symbol, ...]
+    parameters: bool
     partial: dict[Expr, Expr] = field(default_factory=dict)
 
     def read(self) -> Expr:
@@ -149,6 +153,8 @@ class _Text:
             return _CONSTANTS[name]
         if _ALIASES.get(name, name) in FUNCTIONS:
             raise self._error(f"{name} needs an argument, as in {name}({self.symbols[0] if self.symbols else 2})")
+        if self.parameters and _PARAMETER.fullmatch(name):
+            return Symbol(name, positive=True)
         known = [symbol.name for symbol in self.symbols]
         listed = f"; known: {', '.join(known)}" if known else ""
         raise self._error(f"{name!r} is unknown{near(name, known)}{listed}")

@@ -421,16 +421,12 @@ def _title(record: dict) -> str:
 
 
 def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
-    from asympt.numbers import check_terms
-    from asympt.parsing import X, read_formula
+    from asympt.parsing import X
     from asympt.recursions import Recursion
 
-    check_terms(terms)
-    expression = read_formula(text, X)
-    observable = None if of is None else read_formula(of, X)
     with Waiting("deriving the law"):
-        found = Recursion(expression, X, fixed_point, str(side))
-        return found, found.law(terms, observable)
+        found = Recursion(text, X, fixed_point, str(side))
+        return found, found.law(terms, of)
 
 
 def _map_record(map_, law) -> dict:

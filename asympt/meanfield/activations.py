@@ -235,10 +235,11 @@ class Activation(Saved):
     """An activation phi, from its expression and symbol.
 
     Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside
-    included; floats are read as the decimals that print them), or a text such as "x*tanh(x)" in `symbol` alone;
-    `symbol`, its variable, which may be left out where the expression has one symbol; `name`, used in messages and
-    documents.  Other symbols are parameters.  Raises `InputError` when phi is not real and finite, is zero everywhere
-    or has diverging moments, and `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
+    included; floats are read as the decimals that print them), or a text such as "x*tanh(x)"; `symbol`, its variable,
+    which may be left out where the expression has one symbol or x; `name`, used in messages and documents.  Other
+    symbols are parameters, other letters of a text positive ones.
+    Raises `InputError` when phi is not real and finite, is zero everywhere or has diverging moments, and
+    `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)

@@ -131,8 +131,8 @@ class Recursion(Saved):
     """x_(n+1) = G(x_n) near a fixed point.
 
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
-    where the sign matters), or a text such as "x - x^2" in `symbol` alone; `symbol`, one of SymPy's or its name, which
-    may be left out where the expression has one symbol (x in a text); `fixed_point`, a number with
+    where the sign matters), or a text such as "x - a*x^2", whose other letters are positive parameters; `symbol`, one
+    of SymPy's or its name, which may be left out where it is x or the only one; `fixed_point`, a number with
     G(fixed_point) = fixed_point, or oo; left out, it is 0 if G fixes 0 and is differentiable there, otherwise the
     attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches (at
     even steps, where it changes sides; `Law.for_start` decides it by a start).  Raises `InputError` when there is no

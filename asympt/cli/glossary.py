@@ -35,10 +35,10 @@ def found(name: str) -> list[tuple[str, str]]:
     ('f7_star', True, True)
     """
     known, name = names(), re.sub("[\u0391-\u03c9]", lambda greek: name_of(greek[0]).split()[-1].lower(), name)
-    whole, numbered = _known(name) or meant(name, known), re.search(r"\d", name)
+    whole = _known(name) or meant(name, known)
     begun = [whole] if whole else [one for one in known if len(name) != 1 and one.lower().startswith(name.lower())]
-    lines = dict.fromkeys(known[one] for one in begun)
-    return [(name if whole and numbered and whole != name else line.replace("`", ""), entries()[line]) for line in lines]
+    own = name if whole not in (None, name) and re.search(r"\d", name) else ""
+    return [(own or line.replace("`", ""), entries()[line]) for line in dict.fromkeys(known[one] for one in begun)]
 
 
 def legend(formulas: Iterable[str], own: Iterable[str] = ()) -> list[tuple[str, str]]:

@@ -66,13 +66,8 @@ def slopes(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
     """
     if phi.breaks not in {(), (0,)}:
         return None
-    found = [_slope_through_zero(piece, phi) for piece in phi.pieces]
-    return None if None in found else (found[-1], found[0])
-
-
-def _slope_through_zero(piece: Expr, phi: PiecewiseSmooth) -> Expr | None:
-    line = _as_line(piece, phi)
-    return line[0] if line is not None and line[1] == 0 else None
+    lines = [_as_line(piece, phi) for piece in phi.pieces]
+    return (lines[-1][0], lines[0][0]) if all(line is not None and line[1] == 0 for line in lines) else None
 
 
 def _as_line(piece: Expr, phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:

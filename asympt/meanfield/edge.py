@@ -110,7 +110,9 @@ def _decide(phi: PiecewiseSmooth, name: str) -> EdgeExistence:
     s = offset(phi, q)
     known = np.isfinite(s)
     if not known.any():
-        raise InputError(_unknown(phi, name))
+        if all(piece == 0 for piece in phi.derivative().pieces):
+            raise InputError(f"activation {name!r} is constant between its breakpoints; take one with a slope")
+        raise InputError(f"the second moments of activation {name!r} diverge; take one that grows less than exp(x^2)")
     q, s = q[known], s[known]
     best = int(np.argmax(s))
     if s[best] > NOISE:
@@ -148,7 +150,8 @@ def _certified(phi: PiecewiseSmooth, place: float) -> tuple:
 
 
 def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> EdgeExistence:
-    place = _convenient(q, s)
+    clear = q[s > min(1e-3, float(s.max()) / 2)]
+    place = float(f"{clear[np.argmin(np.abs(np.log(clear)))]:.4g}")  # as near to 1 as there is: mpmath is fast there
     certified, slope = _certified(phi, place)
     changes = tuple(zeros(lambda places: offset(phi, places)))
     inside = np.sort(np.concatenate([q[s > NOISE], changes]))
@@ -192,12 +195,6 @@ def _extremes(of: Callable, q: np.ndarray, closed: set[float]) -> tuple[float, f
     return found[0], found[1]
 
 
-def _convenient(q: np.ndarray, s: np.ndarray) -> float:
-    """A q with a clearly positive s, as near to 1 as there is one: there mpmath is fast."""
-    clear = q[s > min(1e-3, float(s.max()) / 2)]
-    return float(f"{clear[np.argmin(np.abs(np.log(clear)))]:.4g}")
-
-
 def _power(q: np.ndarray, size: np.ndarray, relative: np.ndarray) -> float | None:
     """p with |s| ~ q^p at the end where the arrays begin; None when three decades do not agree on it."""
     told = np.abs(relative) > TOLD
@@ -211,12 +208,6 @@ def _said(power: float | None) -> str:
     if power is None:
         return "no power"
     return "a constant" if abs(power) < STEADY else f"q^{power:.3g}"
-
-
-def _unknown(phi: PiecewiseSmooth, name: str) -> str:
-    if all(piece == 0 for piece in phi.derivative().pieces):
-        return f"activation {name!r} is constant between its breakpoints, so chi is 0 or oo; take one with a slope"
-    return f"the second moments of activation {name!r} diverge; take an activation that grows less than exp(x^2)"
 
 
 # ---- its points ----------------------------------------------------------------------------------------
@@ -259,11 +250,6 @@ class CriticalPoint:
         known = [(name, value) for name, value in found if value is not None]
         return [(name, str(v) if isinstance(v, Expr) else mp.nstr(v, SHOWN)) for name, v in known]
 
-    def in_floats(self) -> "CriticalPoint":
-        """The point with `sigma_b`, `sigma_w` and `q` in float64."""
-        numbers = {name: getattr(self, name) for name in ("sigma_b", "sigma_w", "q")}
-        return replace(self, **{name: float(v) for name, v in numbers.items() if isinstance(v, mp.mpf)})
-
     @property
     def stability(self) -> Stability:
         """What becomes of an input whose variance is not q."""
@@ -298,7 +284,8 @@ def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digi
 
     def point(digits: int, **given) -> CriticalPoint:
         found = critical_points(phi, digits=digits, most=1, **given)[0]
-        return found.in_floats() if in_floats else found
+        numbers = {name: getattr(found, name) for name in ("sigma_b", "sigma_w", "q") if in_floats}
+        return replace(found, **{name: float(v) for name, v in numbers.items() if isinstance(v, mp.mpf)})
 
     in_floats = digits is None
     found = broadcast(point, FLOAT_DIGITS if in_floats else digits, sigma_b=sigma_b, sigma_w=sigma_w)

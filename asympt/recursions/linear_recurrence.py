@@ -603,11 +603,9 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     """
     variable = Symbol(variable, positive=True) if isinstance(variable, str) and variable.isidentifier() else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
-    names = {"lambda_l": multiplier, "b_l": forcing}
-    given = {
-        name: e if isinstance(e, Expansion) else as_expression(e, name, variable, parameters=True)
-        for name, e in names.items()
-    }
+    both = {"lambda_l": multiplier, "b_l": forcing}
+    given = {k: e if isinstance(e, Expansion) else as_expression(e, k, variable, parameters=True)
+             for k, e in both.items()}  # fmt: skip
     multiplier, forcing = (_expanded(e, name, variable, ORDERS + 2 * terms) for name, e in given.items())
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     exactly = [e.to_sympy() if isinstance(e, Expansion) and e.remainder is None else e for e in given.values()]

@@ -135,8 +135,7 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None 
                     break
         else:
             if factor is not None or not ball.rad() <= tiny:
-                what = "sum" if factor is None else "product"
-                raise PrecisionError(f"the {what} of {near.formula} is not proved to {digits} digits; ask for fewer")
+                raise PrecisionError(f"what {near.formula} makes is not proved to {digits} digits; ask for fewer")
         low, high = ends(ball, digits + 2)
     value = mp.zero if ball.contains(0) else nearest(ball, digits + 2)
     limit = None if diverges is None or factor is None else sympy.S.Zero if value == 0 else exp(last) * mp.sign(value)

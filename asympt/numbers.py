@@ -87,7 +87,7 @@ def as_expression(given, name: str, *symbols: Symbol, parameters: bool = False) 
     """A formula from outside as a SymPy expression with exact numbers, the only door for formulas in this package.
 
     A SymPy expression is taken as it is, its other symbols being parameters; a text is read in the declared `symbols`,
-    the variable first (`parsing`: `parameters`), never evaluated as Python; numbers become exact; `name` is for messages
+    the variable first (`parsing`: `parameters`), never evaluated as Python; numbers get exact; `name` is for messages
 
     >>> x = Symbol("x", positive=True)
     >>> as_expression("x/(1 + x)", "the map", x), as_expression(0.5, "the map", x)

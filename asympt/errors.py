@@ -1,7 +1,5 @@
 """The errors a user can meet: each message is one sentence with the value, the rule and the remedy."""
 
-from collections.abc import Callable
-from typing import NoReturn
 
 LONGEST_VALUE = 600
 
@@ -38,15 +36,6 @@ class OverrunError(UnsupportedError):
 
 class PrecisionError(AsymptError):
     """The requested digits could not be certified; no number is returned instead."""
-
-
-def not_called(remedy: str) -> Callable[..., NoReturn]:
-    """The `__call__` of what is no function: one sentence with the way to its values."""
-
-    def refused(self: object, *given: object, **named: object) -> NoReturn:
-        raise InputError(f"this {type(self).__name__} is not a function to be called; {remedy}")
-
-    return refused
 
 
 def with_remedy(error: InputError, remedy: str) -> InputError:

@@ -12,7 +12,6 @@ from unicodedata import normalize
 
 from sympy import E, Expr, Max, Min, Mul, Rational, Symbol, SympifyError, nan, oo, pi, preorder_traversal, sympify, zoo
 from sympy import functions as known
-from sympy.core.function import UndefinedFunction
 
 from asympt.deadline import READING, limited
 from asympt.errors import InputError
@@ -38,9 +37,7 @@ _PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
 
 
-def read_formula(
-    text: str, *symbols: Symbol, parameters: bool = False, sequence: UndefinedFunction | None = None
-) -> Expr:
+def read_formula(text: str, *symbols: Symbol, parameters: bool = False, sequence: type | None = None) -> Expr:
     """The SymPy expression of a formula in the declared symbols, the variable first; none of them: a constant.
 
     `parameters`: other letters, such as a, b_1 and alpha, are positive symbols; `sequence`: a function a, for a(n + 1).
@@ -65,7 +62,7 @@ class _Text:
     source: str
     symbols: tuple[Symbol, ...]
     parameters: bool
-    sequence: UndefinedFunction | None
+    sequence: type | None
     partial: dict[Expr, Expr] = field(default_factory=dict)
 
     def read(self) -> Expr:

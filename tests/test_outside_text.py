@@ -117,8 +117,8 @@ def test_texts_are_read_in_the_variable_of_the_call():
 
 
 def test_other_letters_of_a_text_are_positive_parameters():
-    a, k = symbols("a kappa_1", positive=True)
-    assert Recursion("a*x - kappa_1*x^2", x).expression == a * x - k * x**2 and Recursion("u - u^2").symbol == Symbol("u")
+    a, b = symbols("a b_1", positive=True)
+    assert Recursion("a*x - b_1*x^2", x).expression == a * x - b * x**2 and Recursion("u - u^2").symbol == Symbol("u")
     for name in ("n", "L", "I", "foo", "ab", "_"):
         with pytest.raises(InputError, match=f"'{name}' is unknown"):
             Recursion(f"x - {name}*x^2")

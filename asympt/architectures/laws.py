@@ -36,8 +36,9 @@ from asympt.architectures.norms import read_pair
 from asympt.architectures.relu_like import LAYER, map_of
 from asympt.architectures.tails import tails
 from asympt.deadline import in_budget
-from asympt.errors import UnsupportedError, not_called
+from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation

@@ -15,7 +15,8 @@ from math import prod
 
 from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, exp, factorial, log, nan, oo, zoo
 
-from asympt.errors import InputError, UnsupportedError, not_called
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.printing import not_called
 from asympt.expansions.scale import Bounded, Formal, Fronted, Monomial, Remainder, Scale, largest, widened
 from asympt.parsing import as_sympy
 from asympt.saving import Saved

@@ -17,8 +17,9 @@ from mpmath import mp
 from sympy import Expr, Integer, Symbol, latex, oo
 
 from asympt.deadline import READING, limited
-from asympt.errors import InputError, UnsupportedError, not_called
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol_names
 from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points

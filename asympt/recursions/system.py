@@ -27,10 +27,11 @@ from sympy.polys import cancel
 
 from asympt.compiling import as_function
 from asympt.deadline import READING, limited
-from asympt.errors import InputError, UnsupportedError, not_called
+from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.expansions.series import dot
 from asympt.numbers import as_expression, check_terms, exact, symbol_names, to_mpf
 from asympt.recursions import evaluation

@@ -91,6 +91,8 @@ def product(expression, limits, digits: int = 40) -> ProvedSum:
     0
     """
     factor, n, *where = _read(expression, limits, digits)
+    if factor == 0:
+        raise InputError(f"every factor of the product is 0; give a formula in {n} that tends to 1")
     try:
         return _proved(log(factor), n, *where, factor)
     except UnsupportedError as error:

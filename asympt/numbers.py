@@ -83,18 +83,18 @@ def exact_coefficients(expression: Expr) -> Expr:
     return expression.xreplace({f: _from_float(f, "coefficient") if f._prec <= 53 else exact(f) for f in floats})
 
 
-def as_expression(given, name: str, *symbols: Symbol) -> Expr:
+def as_expression(given, name: str, *symbols: Symbol, parameters: bool = False) -> Expr:
     """A formula from outside as a SymPy expression with exact numbers, the only door for formulas in this package.
 
     A SymPy expression is taken as it is, its other symbols being parameters; a text is read in the declared `symbols`,
-    the variable first, and never evaluated as Python (`parsing`); numbers become exact.  `name` is used in messages.
+    the variable first (`parsing`: `parameters`), never evaluated as Python; numbers get exact; `name` is for messages
 
     >>> x = Symbol("x", positive=True)
     >>> as_expression("x/(1 + x)", "the map", x), as_expression(0.5, "the map", x)
     (x/(x + 1), 1/2)
     """
     if isinstance(given, str):
-        return read_formula(given, *symbols)
+        return read_formula(given, *symbols, parameters=parameters)
     if not isinstance(given, Expr):
         if not hasattr(given, "__float__") and not hasattr(given, "__index__"):
             raise InputError(f"{name} = {given!r} is not a formula; give one of SymPy's or a text such as 'sin(x)'")
@@ -106,20 +106,24 @@ def as_expression(given, name: str, *symbols: Symbol) -> Expr:
 def formula_in(given, symbol, name: str, variable: Symbol = X) -> tuple[Expr, Symbol]:
     """A formula from outside and its variable: `symbol`, or else the only free symbol, whatever is assumed of it.
 
-    `variable` is what `symbol` given as a text, and that of a formula given as one, is assumed to be.
+    `variable` is what `symbol` given as a text, and that of a formula given as one, is assumed to be; other letters of
+    such a formula are positive parameters.
 
-    >>> formula_in("x*tanh(x)", None, "the map"), formula_in("u^2", "u", "the map")
-    ((x*tanh(x), x), (u**2, u))
+    >>> formula_in("a*x*tanh(x)", None, "the map"), formula_in("u^2", None, "the map")
+    ((a*x*tanh(x), x), (u**2, u))
     """
     if isinstance(symbol, str) and symbol.isidentifier():
         own = {found for found in getattr(given, "free_symbols", ()) if found.name == symbol}
         symbol = own.pop() if len(own) == 1 else Symbol(symbol, **variable.assumptions0)
     if symbol is None:
-        free = {variable} if isinstance(given, str) else getattr(given, "free_symbols", set()) or {variable}
+        if isinstance(given, str):
+            letters = read_formula(given, variable, parameters=True).free_symbols
+            return formula_in(given, letters.pop().name if len(letters) == 1 else variable, name, variable)
+        free = getattr(given, "free_symbols", set()) or {variable}
         if len(free) > 1 and variable not in free:
             raise InputError(f"{name} = {given} has the symbols {symbol_names(free)}; give the variable as symbol=...")
         symbol = variable if variable in free else next(iter(free))
-    return as_expression(given, name, require_symbol(symbol)), symbol
+    return as_expression(given, name, require_symbol(symbol), parameters=True), symbol
 
 
 def _of_numbers(expression: Expr, name: str) -> Expr:

@@ -29,25 +29,29 @@ _TYPESET = str.maketrans("\u2212\u00b7\u22c5\u00d7{}", "-***()", "\\")  # as the
 _RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+")  # a power such as x\u00b2
 _DEFINED = {"relu": "max(@, 0)", "sigmoid": "1/(1 + exp(-@))", "softplus": "log(1 + exp(@))"}
 _CONSTANTS = {"pi": pi, "\u03c0": pi, "E": E, "e": E}
+_PARAMETER = re.compile(  # not a step n, k, l, L, an x beside another variable, nor the i, j, I of complex numbers
+    r"[^\W\d_ijklnxILX](_?\d+)?|(alpha|beta|gamma|delta|epsilon|eta|theta|kappa|mu|nu|rho|sigma|tau|omega)(_?\w)?"
+)
 _GROWING = ("exp", "sinh", "cosh")
 _PARTIAL = tuple(getattr(known, name) for name in ("log", "asin", "acos", "acosh", "atanh"))  # not real everywhere
 _LONGEST, _HIGHEST_POWER, _MOST_DIGITS, _MOST_BITS = 300, 100, 60, 10_000
 
 
-def read_formula(text: str, *symbols: Symbol) -> Expr:
+def read_formula(text: str, *symbols: Symbol, parameters: bool = False, sequence: type | None = None) -> Expr:
     """The SymPy expression of a formula in the declared symbols, the variable first; none of them: a constant.
 
+    `parameters`: other letters, such as a, b_1 and alpha, are positive symbols; `sequence`: a function a, for a(n + 1).
     `InputError` says what cannot be read.
 
-    >>> x, a = Symbol("x"), Symbol("a", positive=True)
-    >>> read_formula("x - a*x^2/2", x, a), read_formula("sqrt(2)/pi")
+    >>> x = Symbol("x")
+    >>> read_formula("x - a*x^2/2", x, parameters=True), read_formula("sqrt(2)/pi")
     (-a*x**2/2 + x, sqrt(2)/pi)
     """
     if len(text) > _LONGEST:
         raise InputError(f"the expression has {len(text)} characters, too many to read; give one of at most {_LONGEST}")
     source = _RAISED.sub(lambda power: f"^({normalize('NFKC', power[0])})", text.strip().translate(_TYPESET))
     with limited(f"reading {text!r}", READING):
-        return _Text(text, source.replace("^", "**"), symbols).read()
+        return _Text(text, source.replace("^", "**"), symbols, parameters, sequence).read()
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class _Text:
     text: str
     source: str
     symbols: tuple[Symbol, ...]
+    parameters: bool
+    sequence: type | None
     partial: dict[Expr, Expr] = field(default_factory=dict)
 
     def read(self) -> Expr:
@@ -107,7 +113,7 @@ class _Text:
     def _error(self, why: str) -> InputError:
         if not self.symbols:
             return InputError(f"cannot read {self.text!r}: {why}; write a number such as 1/10, 0.1 or sqrt(2)")
-        x = self.symbols[0]
+        x = self.symbols[0] if self.sequence is None else self.sequence(self.symbols[0])
         return InputError(
             f"cannot read {self.text!r}: {why}; write a formula in {x} such as 'sin({x})' or '{x} - {x}^2/2'"
         )
@@ -149,6 +155,8 @@ class _Text:
             return _CONSTANTS[name]
         if _ALIASES.get(name, name) in FUNCTIONS:
             raise self._error(f"{name} needs an argument, as in {name}({self.symbols[0] if self.symbols else 2})")
+        if self.parameters and _PARAMETER.fullmatch(name):
+            return Symbol(name, positive=True)
         known = [symbol.name for symbol in self.symbols]
         listed = f"; known: {', '.join(known)}" if known else ""
         raise self._error(f"{name!r} is unknown{near(name, known)}{listed}")
@@ -159,6 +167,8 @@ class _Text:
             written = _DEFINED[name].replace("@", f"({ast.get_source_segment(self.source, arguments[0])})")
             inner = replace(self, source=written)
             return inner._build(inner._parsed())
+        if self.sequence is not None and name == self.sequence.__name__ and len(arguments) == 1:
+            return self.sequence(self._build(arguments[0]))
         if function not in FUNCTIONS:
             raise self._error(f"the function {name!r} is unknown (known are {', '.join(FUNCTIONS)})")
         if function in _OF_TWO:

@@ -6,7 +6,7 @@ ordinary symbol when the law is made (`named`): where a parameter is called C, t
 
 from collections.abc import Iterable, Mapping
 
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, srepr
 
 from asympt.errors import InputError
 
@@ -81,7 +81,7 @@ def require_distinct(*expressions: Expr) -> None:
             continue
         other = found.setdefault(symbol.name, symbol)
         if other != symbol:
-            first, second = sorted(map(_declared, (symbol, other)))
+            first, second = sorted(map(srepr, (symbol, other)))
             raise InputError(
                 f"two different symbols are called {symbol}: {first} and {second}; use one of them throughout, or give "
                 "them two names"
@@ -103,8 +103,3 @@ def require_no_depth(symbols: Iterable[Symbol]) -> None:
                 f"the depth grows; give a fixed number another name, and take asympt.blocks.LAYER or "
                 "DEPTH for what changes with it"
             )
-
-
-def _declared(symbol: Symbol) -> str:
-    given = "".join(f", {name}={value}" for name, value in sorted(symbol._assumptions_orig.items()))
-    return f"{type(symbol).__name__}({symbol.name!r}{given})"

@@ -9,6 +9,7 @@ Without names, all of them.  A name in coq/ is a file NAME.v for Coq; `coq/check
 import argparse
 import re
 import sys
+from datetime import date, datetime
 from pathlib import Path
 
 from sympy import Rational, Symbol, sin, sqrt
@@ -19,7 +20,7 @@ from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.recursions import Recursion
 from asympt.recursions.proofs.coq import law_text
 from asympt.writing import document, recursion_document
-from asympt.writing.paper import compile_pdf, date_of, stamped
+from asympt.writing.paper import compile_pdf, stamped
 from asympt.writing.proof import proof_document
 
 HERE = Path(__file__).resolve().parent
@@ -153,6 +154,12 @@ def rebuild(folder: Path, names) -> None:
             (folder / attached).write_bytes(content)
         compile_pdf(tex, made.attachments(), folder / f"{name}.pdf")
         print(f"written: {', '.join((f'{name}.tex', *made.attachments(), f'{name}.pdf'))}")
+
+
+def date_of(tex: str) -> date | None:
+    """The date that a document was stamped with."""
+    found = re.search(r"\\date\{(\d+ \w+ \d{4})\}", tex)
+    return None if found is None else datetime.strptime(found[1], "%d %B %Y").date()
 
 
 def _settled(tex: str) -> str:

@@ -45,9 +45,16 @@ def test_an_array_gives_what_its_entries_give(function, arrays):
 
 def test_the_edge_of_an_array_of_biases():
     points = asy.edge_of_chaos("tanh", sigma_b=np.array([0.1, 0.2]), digits=12)
-    assert [point.sigma_w for point in points] == [
-        asy.edge_of_chaos("tanh", sigma_b=bias, digits=12).sigma_w for bias in (0.1, 0.2)
-    ]
+    alone = [asy.edge_of_chaos("tanh", sigma_b=bias, digits=12).sigma_w for bias in (0.1, 0.2)]
+    assert [point.sigma_w for point in points] == points.sigma_w.tolist() == alone
+    assert asy.edge_of_chaos("tanh", sigma_b=[[0.1, 0.2]], digits=None).sigma_w.tolist() == [list(map(float, alone))]
+
+
+def test_objects_that_are_called():
+    law = asy.FeedForward("relu").correlation_law()
+    assert law(10, "1/10") == law.evaluate(10, correlation="1/10") and asy.activation("relu")([-1, 2])[1] == 2
+    with pytest.raises(asy.InputError, match="this MLP is not a function to be called"):
+        asy.MLP("relu")(1, b=2)
 
 
 def test_a_convolution_has_a_start_at_every_position():

@@ -116,9 +116,12 @@ def test_texts_are_read_in_the_variable_of_the_call():
     assert str(along.law(1, "1/x")) == str(along.law(1, 1 / x))
 
 
-def test_a_text_declares_no_parameters():
-    with pytest.raises(InputError, match="'a' is unknown"):
-        Recursion("x - a*x^2", x)
+def test_other_letters_of_a_text_are_positive_parameters():
+    a, b = symbols("a b_1", positive=True)
+    assert Recursion("a*x - b_1*x^2", x).expression == a * x - b * x**2 and Recursion("u - u^2").symbol == Symbol("u")
+    for name in ("n", "L", "I", "foo", "ab", "_"):
+        with pytest.raises(InputError, match=f"'{name}' is unknown"):
+            Recursion(f"x - {name}*x^2")
 
 
 UNDEFINED = [Function("f")(x), x + Function("__import__")(x), sin(Function("exec")(x)), Function("eval")(Symbol(CODE))]

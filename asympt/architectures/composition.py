@@ -637,6 +637,8 @@ def _first_layer(layer: Layer, first: Node | None, readout: Node | None, walk: _
 class Stated(Saved):
     """A network with a `statement`, and what that says of it."""
 
+    __call__ = HasLaws.__call__
+
     def __repr__(self) -> str:
         return one_line(type(self).__name__, ", ".join(self._given()))
 

@@ -38,6 +38,7 @@ from asympt.architectures.tails import tails
 from asympt.deadline import in_budget
 from asympt.errors import UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.expansions.series import product
 from asympt.gaussian.piecewise import PiecewiseSmooth
 from asympt.meanfield.activations import Activation
@@ -257,6 +258,7 @@ class HasLaws:
     """A network with `_laws`: its phase, its map and its four laws."""
 
     _laws: Any
+    __call__ = not_called("asympt.depth computes its kernels, net.ntk_law() is a law, net.finite() a random network")
 
     @property
     def phase(self) -> str:

@@ -490,7 +490,8 @@ class Components:
 
     def _expansion(self, name: str, terms: int, orders: int) -> Expansion:
         law = at_depth(self.abel(orders), self.in_variance(name, orders), DEPTH, terms)
-        return law * self._depth_power() if name.startswith("Theta") else law
+        power = 1 - self.exponent if self.is_scheduled and name.startswith("Theta") else Integer(0)
+        return law * Expansion.build(Scale.at_infinity(DEPTH), {(power, 0): Integer(1)})  # the equivalence principle's
 
     def in_variance(self, name: str, orders: int = ORDERS) -> Expansion:
         """The component (for the equivalence principle, without its power of L) as a series in u = K_00."""
@@ -504,11 +505,6 @@ class Components:
                 total[key] = total.get(key, Integer(0)) + c * factor
         rest = Formal(Monomial(Rational(limit.numerator, limit.denominator), orders))
         return Expansion.build(AT_FIXED_POINT, total, rest)
-
-    def _depth_power(self) -> Expansion:
-        """L^(p-1), the factor of the equivalence principle."""
-        power = 1 - self.exponent if self.is_scheduled else Integer(0)
-        return Expansion.build(Scale.at_infinity(DEPTH), {(power, 0): Integer(1)})
 
 
 @lru_cache(maxsize=64)

@@ -181,11 +181,6 @@ class Growing(Abel):
         return self.network.parameters
 
 
-def _of_other(name: str) -> property:
-    """What another law has by this name."""
-    return property(lambda self: getattr(self.of, name))
-
-
 @dataclass(frozen=True)
 class OfAnother(LayerByLayer):
     """The coordinate of another law, `of`, whose numbers are those of the layers of `network`."""
@@ -193,7 +188,9 @@ class OfAnother(LayerByLayer):
     of: Law = field(compare=False)
     formulas = None  # of the network's own recursion: the limit's are another one's, of which a proof would say nothing
 
-    dynamics, abel, time = map(_of_other, ("dynamics", "abel", "time"))
+    dynamics, abel, time = (
+        property(lambda self, name=name: getattr(self.of, name)) for name in ("dynamics", "abel", "time")
+    )
 
     @property
     def says_limit_and_power(self) -> bool:
@@ -360,15 +357,12 @@ def _angle(share: Expr):
 def bounded_variance_law(statement: Statement, terms: int) -> Law:
     """v tau, tau = l, l^(1-kappa)/(1-kappa) or log l; exact where phi is its step."""
     v, kappa, (scale, unit) = added_variance(statement), statement.decay, clock_scale(statement, LAYER)
-    if kappa == 0 and _is_step(statement):
+    function, (up, down) = statement.activation.piecewise, tails(statement.activation).offsets
+    if kappa == 0 and tuple(function.breaks) == (0,) and tuple(function.pieces) == (down, up):
         return affine_law(Integer(1), v, True, statement)
     rest = Formal(Monomial(-unit / 2, 0 if tails(statement.activation).is_fast else 1))
     return _variance_law(statement, Expansion.build(scale, {(-unit, 0): v if kappa == 1 else v / (1 - kappa)}, rest))
 
-
-def _is_step(statement: Statement) -> bool:
-    function, (up, down) = statement.activation.piecewise, tails(statement.activation).offsets
-    return tuple(function.breaks) == (0,) and tuple(function.pieces) == (down, up)
 
 # ---- critical networks without bias, PDLT's class K* = 0: the variance falls like 1/l -----------------
 #

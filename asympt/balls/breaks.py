@@ -417,7 +417,8 @@ class Deltas:
             total = total + self._density(m, n, one, two) * (here * there)
         if not all(piece.vanishes(j + 1) for piece in self.pieces):
             for place, (b, jump) in jumps.items():
-                total = total + self._mean(place, j + 1) * (jump * self._twice(b))
+                twice = 2 * (-b * b / (2 * self.q)).exp() / (2 * arb.pi() * self.q).sqrt()  # 2 rho(b)
+                total = total + self._mean(place, j + 1) * (jump * twice)
         return total
 
     def _density(self, m: int, n: int, one: arb, two: arb) -> Model:
@@ -434,10 +435,6 @@ class Deltas:
         if not (apart > 0 and top**2 < 2):
             raise Refused("the breakpoints are too near to each other for an interval of this length")
         return flat(1 / (2 * arb.pi() * self.q * (2 - top**2).sqrt()), apart / (4 * self.q), 1, self.powers[0])
-
-    def _twice(self, b: arb) -> arb:
-        """2 rho(b)."""
-        return 2 * (-b * b / (2 * self.q)).exp() / (2 * arb.pi() * self.q).sqrt()
 
     def _mean(self, place: int, j: int) -> Model:
         """E[g_j(V) | U = b] for the breakpoint with this number."""

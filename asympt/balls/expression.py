@@ -148,7 +148,8 @@ class Listing:
         if node.is_Pow:
             return self._power(node, constant)
         if node.func is sympy.asin and (at_end := node.args[0].subs(self.symbol, 0)) in (1, -1) and not constant:
-            return self._alias(_asin_at_end(node.args[0], at_end), constant)
+            angle = sympy.asin(sympy.sqrt((1 - at_end * node.args[0]) / 2))  # asin branches at 1 and -1
+            return self._alias(at_end * (pi / 2 - 2 * angle), constant)
         if node.func is Vanishing:
             return Instruction("vanishing", node, (self.place(node.args[0]),), constant)
         if node.func in REWRITTEN:
@@ -170,11 +171,6 @@ class Listing:
         if not exponent.is_Rational:
             return self._alias(_exp(exponent * sympy.log(base)), constant)
         return Instruction("power", node, (self.place(base),), constant)
-
-
-def _asin_at_end(argument: Expr, end: Expr) -> Expr:
-    """asin next to 1 or -1, where it branches: s (pi/2 - 2 asin(sqrt((1 - s u)/2))) for u in [-1, 1], s = +-1."""
-    return end * (pi / 2 - 2 * sympy.asin(sympy.sqrt((1 - end * argument) / 2)))
 
 
 def _exp(argument: Expr) -> Expr:

@@ -31,13 +31,14 @@ def names() -> dict[str, str]:
 def found(name: str) -> list[tuple[str, str]]:
     """Names and meanings: of the name, with any number for its 2, or of what begins so (of all for ""); [] for none.
 
-    >>> found("f7_star") == found("f2_star"), found("Abel") == found("A(t_l)"), found("\u03b3") == found("gap")
-    (True, True, True)
+    >>> found("f7_star")[0][0], found("Abel") == found("A(t_l)"), found("\u03b3") == found("gap")
+    ('f7_star', True, True)
     """
     known, name = names(), re.sub("[\u0391-\u03c9]", lambda greek: name_of(greek[0]).split()[-1].lower(), name)
     whole = _known(name) or meant(name, known)
     begun = [whole] if whole else [one for one in known if len(name) != 1 and one.lower().startswith(name.lower())]
-    return [(line.replace("`", ""), entries()[line]) for line in dict.fromkeys(known[one] for one in begun)]
+    own = name if whole not in (None, name) and re.search(r"\d", name) else ""
+    return [(own or line.replace("`", ""), entries()[line]) for line in dict.fromkeys(known[one] for one in begun)]
 
 
 def legend(formulas: Iterable[str], own: Iterable[str] = ()) -> list[tuple[str, str]]:

@@ -357,7 +357,12 @@ def recursion(
         raise InputError("--prove prints one theorem; ask for --depth and --verify by themselves")
     count, figures, steps = counts(terms, digits, depth)
     check_output(output, (".tex", ".pdf", ".json") if prove else (".tex", ".pdf"))
-    map_, found = _law(expression, fixed_point, side, of, count)
+    from asympt.parsing import X
+    from asympt.recursions import Recursion
+
+    with Waiting("deriving the law"):
+        map_ = Recursion(expression, X, fixed_point, str(side))
+        found = map_.law(count, of)
     if prove:
         with limited("proving the law"):
             certificate = certified(found, "2", coq, start=start)
@@ -418,19 +423,6 @@ def system(
 def _title(record: dict) -> str:
     text = record["map"].replace("**", "^")
     return f"{'' if '->' in text else 'x -> '}{text}, fixed point {record['fixed_point']}: {record['kind']}"
-
-
-def _law(text: str, fixed_point: str | None, side: str, of: str | None, terms: int):
-    from asympt.numbers import check_terms
-    from asympt.parsing import X, read_formula
-    from asympt.recursions import Recursion
-
-    check_terms(terms)
-    expression = read_formula(text, X)
-    observable = None if of is None else read_formula(of, X)
-    with Waiting("deriving the law"):
-        found = Recursion(expression, X, fixed_point, str(side))
-        return found, found.law(terms, observable)
 
 
 def _map_record(map_, law) -> dict:

@@ -17,6 +17,7 @@ from asympt.expansions import Expansion
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.printing import in_numbers, numeric, plain
 from asympt.meanfield.stability import record_of
+from asympt.numbers import symbol_names
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, LIBRARY
 from asympt.showing import Waiting
@@ -220,7 +221,9 @@ def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
         if depth is not None:  # before the constants: an orbit that is followed for it gives them at no price
             found.append(law.evaluated(depth, digits=digits, **start))
             asked = {"depth": str(depth), "value": rounded(found[-1].value, digits)}
-        if start:
+        if law.parameters:
+            say(f"C of a start needs numbers for {symbol_names(law.parameters)}")
+        elif start:
             second = law.linear is not None and (law.time is None or law.expansion.to_sympy().has(D))
             record |= _constants(law, digits, second, start, found, depth is not None)
     reasons = [number.reason for number in found if number.trust == AGREED]  # how they are certified, why not proved

@@ -18,7 +18,6 @@ from asympt.depth.composed.run import ComposedStack
 from asympt.depth.gaps import Inputs, Variances, common_variance, exponent_of, gaps_and_rests, pair_variances
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import (
-    depth_of,
     depths_of,
     dtype_of,
     gaps_of,
@@ -77,7 +76,7 @@ def stack_of(net, depth: int) -> Stack:
 
 @in_budget("computing kernels", UNLIMITED)
 def pairs(
-    net, gap, depth: int, *, variance=None, dtype=np.float64, workers: int = 1,
+    net, gap, depth: int | list[int], *, variance=None, dtype=np.float64, workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/q_L of pairs of inputs, from their gap 1 - c^1 in layer 1; q_L is the variance of layer L.
@@ -90,7 +89,7 @@ def pairs(
         gap 0 is one input twice, with one mask (two equal inputs have two: `gram`).
     depth : L, the requested layer, up to 10^30 where layers are alike (they are composed, not counted), up to 10^9
         where they differ; ``depth=1`` returns the gap itself and K^1/q_1 (c^1 = 1 - gap, unless layer 1
-        has rates of its own).
+        has rates of its own).  A list of depths gives them all: arrays of shape (depths, ...).
     variance : q^1 (a number, or an array that broadcasts with `gap`), or the tuple (q^1, q'^1) of the two inputs;
         q_L then means sqrt(q_L q'_L).  It matters unless phi is ReLU-like and no bias is drawn or learns; without it
         the fixed point of the variance is taken (a skip connection leaves none).  For other activations pairs of
@@ -125,21 +124,24 @@ def pairs(
     >>> print(f"{gap[0]:.10e}  {k[0] / 1000:.10f}  {gap[1]:.4e}")
     4.3194119238e-05  0.2533546462  9.9999e-16
     """
-    depth, workers, kind = depth_of(depth), workers_of(workers), dtype_of(dtype)
+    depths, workers, kind = depths_of(depth), workers_of(workers), dtype_of(dtype)
     send = sender_of(kind, gap=gap, **dict(zip(("variance", "the second variance"), two_of(variance), strict=False)))
-    stack, start = stack_of(net, depth), gaps_of(gap)
-    report, flat = Progress(progress_of(progress), start.size * (depth - 1)), start.ravel()
+    stacks, start = [stack_of(net, each) for each in depths], gaps_of(gap)
+    report, flat = Progress(progress_of(progress), start.size * (sum(depths) - len(depths))), start.ravel()
     given = [variances_of(values) for values in two_of(variance)]
     shaped = [spread_of(values, start.shape) for values in given]  # what does not fit is an error in any case
-    function = stack.function(np.concatenate([values.ravel() for values in given]) if given else None)
-    if function is not None:
-        found = function(flat, ticking(report, flat.size))
-    else:
-        variances = Variances(shaped[0], shaped[-1], shaped[0] - shaped[-1])
-        found = stack.of_every_pair(flat, variances, report, workers, twice=True)
+    every = np.concatenate([values.ravel() for values in given]) if given else None
+    found = np.empty((2, len(depths), *start.shape), dtype=kind)
+    for at, stack in enumerate(stacks):
+        function = stack.function(every)
+        if function is not None:
+            values = function(flat, ticking(report, flat.size))
+        else:
+            variances = Variances(shaped[0], shaped[-1], shaped[0] - shaped[-1])
+            values = stack.of_every_pair(flat, variances, report, workers, twice=True)
+        found[:, at] = [rounded(one.reshape(start.shape), kind, stack.depth) for one in values]
     report.finish()
-    found = [rounded(values.reshape(start.shape), kind, depth)[()] for values in found]
-    return tuple(map(send, found))
+    return tuple(send(one if np.ndim(depth) else one[0]) for one in found)
 
 
 TILE = 2**15  # pairs

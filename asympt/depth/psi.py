@@ -9,12 +9,12 @@ q only says how many octaves count and where they are.  What happens between all
 from bisect import bisect, insort
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from sympy import Expr, Symbol, factor
+from sympy import factor
 
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -55,12 +55,9 @@ def numpy_derivative(phi: PiecewiseSmooth, order: int) -> Callable:
     if order == 0:
         return phi.vectorised
     found = phi.derivative(order)
-    return replace(found, pieces=tuple(map(partial(_one_fraction, symbol=phi.symbol), found.pieces))).vectorised
-
-
-def _one_fraction(piece: Expr, symbol: Symbol) -> Expr:
-    """x/(1 - x)^2 + 1/(1 - x) loses digits for large x, 1/(1 - x)^2 does not."""
-    return factor(piece) if piece.is_rational_function(symbol) and not piece.is_polynomial(symbol) else piece
+    x = phi.symbol  # x/(1 - x)^2 + 1/(1 - x) loses digits for large x, 1/(1 - x)^2 does not
+    pieces = (factor(p) if p.is_rational_function(x) and not p.is_polynomial(x) else p for p in found.pieces)
+    return replace(found, pieces=tuple(pieces)).vectorised
 
 
 class FloatPsi:

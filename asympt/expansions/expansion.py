@@ -16,6 +16,7 @@ from math import prod
 from sympy import Add, Expr, Integer, Mul, Number, NumberSymbol, Rational, Symbol, exp, factorial, log, nan, oo, zoo
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.printing import not_called
 from asympt.expansions.scale import Bounded, Formal, Fronted, Monomial, Remainder, Scale, largest, widened
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
@@ -42,6 +43,8 @@ class Expansion(Saved):
     scale: Scale
     terms: tuple[tuple[Monomial, Expr], ...]
     remainder: Remainder | None = None
+
+    __call__ = not_called("expansion.to_sympy() is its formula, law.subs(L=100) that of a law with values in it")
 
     def require_whole(self, name: str = "expansion") -> None:
         """An error for an expansion put together from invalid parts, as a law that was put together by hand may have.

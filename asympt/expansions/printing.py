@@ -1,18 +1,29 @@
 """How an expansion reads as text for the terminal, in the order of size; `typesetting` has the LaTeX."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import combinations
+from typing import NoReturn
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand, factor_terms, fraction, sstr
 from sympy import latex as sympy_latex
 
+from asympt.errors import InputError
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.scale import Bounded, Heuristic
 from asympt.parsing import as_sympy
 
 _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 _BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
+
+
+def not_called(remedy: str) -> Callable[..., NoReturn]:
+    """The `__call__` of what is no function: one sentence with the way to its values."""
+
+    def refused(self: object, *given: object, **named: object) -> NoReturn:
+        raise InputError(f"this {type(self).__name__} is not a function to be called; {remedy}")
+
+    return refused
 
 
 def text(expansion) -> str:

@@ -40,7 +40,8 @@ class _Printer(LatexPrinter):
         return rf"\log{power}" + (rf"\left({shown}\right)" if r"\frac" in shown else f"({shown})")
 
     def _print_Add(self, expr, order=None):
-        terms = sorted(self._as_ordered_terms(expr, order=order), key=_reading_order)
+        terms = self._as_ordered_terms(expr, order=order)
+        terms = sorted(terms, key=lambda e: (e != 1, bool(e.as_coeff_Mul()[0].is_negative)))  # 1 - a, 1 + a, x^2 - y
         shown = [self._print(term) for term in terms]
         return shown[0] + "".join(f" - {s[1:].lstrip()}" if s.startswith("-") else f" + {s}" for s in shown[1:])
 
@@ -65,11 +66,6 @@ def _stands_alone(argument: Expr) -> bool:
     """Whether a logarithm of it needs no brackets: a letter, a whole number, a root, another logarithm."""
     alone = isinstance(argument, Symbol | NumberSymbol | sympy.Abs | Integer | log) and not argument.is_negative
     return alone or (argument.is_Pow and argument.exp == Rational(1, 2))
-
-
-def _reading_order(summand: Expr) -> int:
-    """1 first, what is negative last: 1 - a, 1 + a + a^2, x^2 - y."""
-    return 0 if summand == 1 else 2 if summand.as_coeff_Mul()[0].is_negative else 1
 
 
 def tex(expr) -> str:

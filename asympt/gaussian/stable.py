@@ -256,12 +256,9 @@ _RULES = {name: methodcaller(name) for name in _IN_ARB} | {
 }  # fmt: skip
 
 
-def _of_integers_too(rule: Callable) -> Callable:
-    """The rule for an integer in the formula as well: expm1(-1)."""
-    return lambda x: rule(arb(x) if isinstance(x, int) else x)
-
-
-_METHODS = {name: _of_integers_too(rule) for name, rule in _RULES.items()} | {"mpf": arb}
+_METHODS = {  # for an integer in the formula as well: expm1(-1)
+    name: lambda x, rule=rule: rule(arb(x) if isinstance(x, int) else x) for name, rule in _RULES.items()
+} | {"mpf": arb}
 KEPT = 4  # precisions
 
 

@@ -67,7 +67,7 @@ class NetworkLayer:
         need(0 < ends[0] < ends[1] and bias >= 0, "the ends of q, sigma_b >= 0")
         self.sides = [series(side, fmpq(0), degree + 4, names).c for side in self.phi]
         need(is_zero(self.sides[1][0] - self.sides[0][0]), "phi is continuous")
-        self.strip = next(filter(self._fits, STRIPS), STRIPS[-1])
+        self.strip = next((s for s in STRIPS if isinstance(or_nan(self._bounds, s), list)), STRIPS[-1])
         (size, rate) = (a.max(b) for a, b in zip(*self._bounds(self.strip), strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
         low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
@@ -83,9 +83,6 @@ class NetworkLayer:
         models = [self.model(0, degree, r, Names()) for r in ranges]
         slopes = (PowerSeries((c * fmpq(k, 2) for k, c in enumerate(near.c[2:], 2)), near.r) for near in models)
         self.near = [[1 - near for near in models], [*slopes]]
-
-    def _fits(self, strip: fmpq) -> bool:
-        return isinstance(or_nan(self._bounds, strip), list)
 
     def _bounds(self, strip: fmpq) -> list:
         return [bound(side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]

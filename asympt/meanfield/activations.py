@@ -10,18 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Any
 
 import mpmath
 from mpmath import mp
 from sympy import Expr, Rational, Symbol, latex, limit, pi, simplify
 
+from asympt.arrays import real_array
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, NoValueError, UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes, plain
 from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula, is_named, spelled
-from asympt.numbers import formula_in, to_mpf
+from asympt.numbers import formula_in, refuse_symbols, to_mpf
 from asympt.parsing import as_sympy
 from asympt.saving import Saved
 from asympt.showing import one_line
@@ -64,13 +66,8 @@ def slopes(phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
     """
     if phi.breaks not in {(), (0,)}:
         return None
-    found = [_slope_through_zero(piece, phi) for piece in phi.pieces]
-    return None if None in found else (found[-1], found[0])
-
-
-def _slope_through_zero(piece: Expr, phi: PiecewiseSmooth) -> Expr | None:
-    line = _as_line(piece, phi)
-    return line[0] if line is not None and line[1] == 0 else None
+    lines = [_as_line(piece, phi) for piece in phi.pieces]
+    return (lines[-1][0], lines[0][0]) if all(line is not None and line[1] == 0 for line in lines) else None
 
 
 def _as_line(piece: Expr, phi: PiecewiseSmooth) -> tuple[Expr, Expr] | None:
@@ -233,10 +230,11 @@ class Activation(Saved):
     """An activation phi, from its expression and symbol.
 
     Parameters: `expression`, any piecewise smooth real SymPy expression (Piecewise, Abs, Max, Min, sign, Heaviside
-    included; floats are read as the decimals that print them), or a text such as "x*tanh(x)" in `symbol` alone;
-    `symbol`, its variable, which may be left out where the expression has one symbol; `name`, used in messages and
-    documents.  Other symbols are parameters.  Raises `InputError` when phi is not real and finite, is zero everywhere
-    or has diverging moments, and `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
+    included; floats are read as the decimals that print them), or a text such as "x*tanh(x)"; `symbol`, its variable,
+    which may be left out where the expression has one symbol or x; `name`, used in messages and documents.  Other
+    symbols are parameters, other letters of a text positive ones.
+    Raises `InputError` when phi is not real and finite, is zero everywhere or has diverging moments, and
+    `UnsupportedError` when its breakpoints cannot be found or its slope is infinite.
 
     >>> from sympy import Max, Symbol
     >>> x = Symbol("x", real=True)
@@ -268,6 +266,11 @@ class Activation(Saved):
 
     def __repr__(self) -> str:
         return one_line("Activation", f"{self.expression}, name={self.name!r}")
+
+    def __call__(self, x) -> Any:
+        """phi(x) in float64, by `vectorised`: activation("relu")([-1, 2]) is [0, 2]."""
+        refuse_symbols(self.expression.free_symbols - {self.symbol}, f"activation {self.name!r} contains")
+        return self.vectorised(real_array(x, "x"))[()]
 
     def _repr_latex_(self) -> str:
         return rf"$\displaystyle \phi({latex(self.symbol)}) = {latex(self.expression)}$"

@@ -52,14 +52,6 @@ def _relu_like(right, left) -> Expr:
     return Piecewise((right * X, X > 0), (left * X, True))
 
 
-def _elu(alpha) -> Expr:
-    return Piecewise((X, X > 0), (alpha * (exp(X) - 1), True))
-
-
-def _hermite(degree) -> Expr:
-    return hermite_prob(degree, X) / sqrt(factorial(degree))
-
-
 def _degree(value: Expr) -> str | None:
     good = value.is_Integer and 1 <= value <= LARGEST_DEGREE
     return None if good else f"a whole number from 1 to {LARGEST_DEGREE}"
@@ -95,7 +87,7 @@ _ENTRIES = {
     "sigmoid": Entry(lambda: 1 / (1 + exp(-X))),
     "softplus": Entry(lambda: log(1 + exp(X))),
     "silu": Entry(lambda beta: X / (1 + exp(-beta * X)), {"beta": 1}, {"beta": _positive}),
-    "elu": Entry(_elu, {"alpha": 1}, {"alpha": _nonzero}),
+    "elu": Entry(lambda alpha: Piecewise((X, X > 0), (alpha * (exp(X) - 1), True)), {"alpha": 1}, {"alpha": _nonzero}),
     "selu": Entry(lambda: Piecewise((SELU_LAMBDA * X, X > 0), (SELU_LAMBDA * SELU_ALPHA * (exp(X) - 1), True))),
     "mish": Entry(lambda: X * tanh(log(1 + exp(X)))),
     "arctan": Entry(lambda: atan(X)),
@@ -105,7 +97,9 @@ _ENTRIES = {
     "exp": Entry(lambda: exp(X)),
     "gaussian": Entry(lambda width: exp(-((X / width) ** 2) / 2), {"width": 1}, {"width": _positive}),
     "monomial": Entry(lambda degree: X**degree, {"degree": 2}, {"degree": _degree}),
-    "hermite": Entry(_hermite, {"degree": 2}, {"degree": _degree}),
+    "hermite": Entry(
+        lambda degree: hermite_prob(degree, X) / sqrt(factorial(degree)), {"degree": 2}, {"degree": _degree}
+    ),
     "hard_tanh": Entry(lambda: Max(-1, Min(1, X))),
     "relu6": Entry(lambda: Min(Max(X, 0), 6)),
 }

@@ -11,7 +11,7 @@ phi = exp: M_0 = M_1, so s(q) = q - 1 and sigma_w = exp(-q), q = 1 + sigma_b^2.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,7 @@ import scipy  # its parts are loaded when first used: they take longer than a la
 from mpmath import mp
 from sympy import Expr, Integer, simplify, sqrt
 
-from asympt.arrays import broadcast
+from asympt.arrays import FLOAT_DIGITS, broadcast
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.moments import moments_at
@@ -110,7 +110,9 @@ def _decide(phi: PiecewiseSmooth, name: str) -> EdgeExistence:
     s = offset(phi, q)
     known = np.isfinite(s)
     if not known.any():
-        raise InputError(_unknown(phi, name))
+        if all(piece == 0 for piece in phi.derivative().pieces):
+            raise InputError(f"activation {name!r} is constant between its breakpoints; take one with a slope")
+        raise InputError(f"the second moments of activation {name!r} diverge; take one that grows less than exp(x^2)")
     q, s = q[known], s[known]
     best = int(np.argmax(s))
     if s[best] > NOISE:
@@ -148,7 +150,8 @@ def _certified(phi: PiecewiseSmooth, place: float) -> tuple:
 
 
 def _positive(phi: PiecewiseSmooth, name: str, q: np.ndarray, s: np.ndarray) -> EdgeExistence:
-    place = _convenient(q, s)
+    clear = q[s > min(1e-3, float(s.max()) / 2)]
+    place = float(f"{clear[np.argmin(np.abs(np.log(clear)))]:.4g}")  # as near to 1 as there is: mpmath is fast there
     certified, slope = _certified(phi, place)
     changes = tuple(zeros(lambda places: offset(phi, places)))
     inside = np.sort(np.concatenate([q[s > NOISE], changes]))
@@ -192,12 +195,6 @@ def _extremes(of: Callable, q: np.ndarray, closed: set[float]) -> tuple[float, f
     return found[0], found[1]
 
 
-def _convenient(q: np.ndarray, s: np.ndarray) -> float:
-    """A q with a clearly positive s, as near to 1 as there is one: there mpmath is fast."""
-    clear = q[s > min(1e-3, float(s.max()) / 2)]
-    return float(f"{clear[np.argmin(np.abs(np.log(clear)))]:.4g}")
-
-
 def _power(q: np.ndarray, size: np.ndarray, relative: np.ndarray) -> float | None:
     """p with |s| ~ q^p at the end where the arrays begin; None when three decades do not agree on it."""
     told = np.abs(relative) > TOLD
@@ -211,12 +208,6 @@ def _said(power: float | None) -> str:
     if power is None:
         return "no power"
     return "a constant" if abs(power) < STEADY else f"q^{power:.3g}"
-
-
-def _unknown(phi: PiecewiseSmooth, name: str) -> str:
-    if all(piece == 0 for piece in phi.derivative().pieces):
-        return f"activation {name!r} is constant between its breakpoints, so chi is 0 or oo; take one with a slope"
-    return f"the second moments of activation {name!r} diverge; take an activation that grows less than exp(x^2)"
 
 
 # ---- its points ----------------------------------------------------------------------------------------
@@ -267,22 +258,38 @@ class CriticalPoint:
         return stability_at(VarianceMap(self.activation, self.exact_sigma_w**2, self.exact_sigma_b**2), self.exact_q)
 
 
-def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int = 30) -> Any:
+class CriticalPoints(np.ndarray):
+    """An array of points; its `sigma_w`, `q` and so on are arrays of what the points have by these names."""
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name not in (*CriticalPoint.__annotations__, "stability"):
+            raise AttributeError(f"an array of points of the Edge of Chaos has no attribute {name!r}")
+        return np.array([getattr(point, name) for point in self.flat]).reshape(self.shape)
+
+
+def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digits: int | None = 30) -> Any:
     """The `CriticalPoint` with the smallest q for a given sigma_b (default 0) or a given sigma_w.
 
-    Parameters, errors: those of `critical_points`.  An array of sigma_b or sigma_w gives an array of points.
+    Parameters, errors: those of `critical_points`; digits=None: float64.  An array of sigma_b or sigma_w gives an array
+    of points, whose `sigma_b`, `sigma_w` and `q` are arrays of numbers.
 
     Examples
     --------
     >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
     '1.4142135623731'
+    >>> edge_of_chaos("exp(x)", sigma_b=[0.5, 1], digits=None).q
+    array([1.25, 2.  ])
     """
     phi = activation(phi)
 
     def point(digits: int, **given) -> CriticalPoint:
-        return critical_points(phi, digits=digits, most=1, **given)[0]
+        found = critical_points(phi, digits=digits, most=1, **given)[0]
+        numbers = {name: getattr(found, name) for name in ("sigma_b", "sigma_w", "q") if in_floats}
+        return replace(found, **{name: float(v) for name, v in numbers.items() if isinstance(v, mp.mpf)})
 
-    return broadcast(point, check_digits(digits), sigma_b=sigma_b, sigma_w=sigma_w)
+    in_floats = digits is None
+    found = broadcast(point, FLOAT_DIGITS if in_floats else digits, sigma_b=sigma_b, sigma_w=sigma_w)
+    return found.view(CriticalPoints) if isinstance(found, np.ndarray) else found
 
 
 def critical_points(

@@ -137,7 +137,7 @@ def ntk_figure(
 ):
     """The distance of the average NTK from its limit, times L^p, against log L: with p = 1 the slope is that of log L.
 
-    Points: the layer recursion (filled) and, beyond layer 10^5, the law's certified evaluation (open).  Lines: the
+    Points: the layer recursion (filled) and, beyond layer 10^5, the law's evaluation (open).  Lines: the
     first `terms` terms of the law.  Dashed: what Theta(1/L) would mean, from the value at layer 10 on.
     p is the order of the law's first decaying term: 1, or 1/2 where phi'' jumps.  In the ordered and the chaotic phase:
     the distance of K^L/q from its limit on a logarithmic scale; for a `ScaledResNet` K^L(x,x')/K^L(x,x) over log L.

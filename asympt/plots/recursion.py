@@ -3,7 +3,7 @@
 Left, for a parabolic map, with s = alpha t^(-m) the leading term of A: s_n - n climbs with the log, if there is one,
 and s_n - (growing terms of its law) tends to the dashed line; for a hyperbolic one y_n/chi^n, which tends to C.  Right,
 |x_n - sum of k terms|/|x_n - limit| for k = 1, 2, ...: points, and as lines the size of the first term left out.
-Filled points are iterated in mpmath, open ones the law's certified evaluation.
+Filled points are iterated in mpmath, open ones the law's evaluation.
 """
 
 from collections.abc import Sequence

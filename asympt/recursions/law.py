@@ -118,7 +118,8 @@ class Law(Saved):
             users = users.union(*(part.free_symbols for part in seen))
         users -= set(reserved_in(*users))
         own = [*reserved_in(depth), CONNECTION, SECOND, *reserved_in(*seen)]
-        return named(dict.fromkeys(own), users | set(map(_index, users)))
+        indices = {Symbol(user.name.rpartition("_")[2].strip("{}")) for user in users}  # such as the n of x_n
+        return named(dict.fromkeys(own), users | indices)
 
     def _quantity(self) -> str:
         """The quantity with the name of the depth, which comes first among the symbols."""
@@ -437,6 +438,10 @@ class Law(Saved):
         given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})
         return self._broadcast(lambda digits, **at: self.evaluated(digits=digits, **at).value, digits, **given)
 
+    def __call__(self, depth, *given, **start) -> Any:
+        """`evaluate`: law(1000, correlation="1/10") is the quantity at depth 1000."""
+        return self.evaluate(depth, *given, **start)
+
     def _broadcast(self, function: Callable, digits: int | None, **given):
         """`function` for every entry of the arrays given, unless a start has an entry at every position anyway."""
         from asympt.arrays import broadcast  # it loads NumPy
@@ -753,8 +758,3 @@ def no_start() -> Expr:
 def _has_reserved(expansion: Expansion) -> bool:
     """Whether it is in the symbols of a derivation."""
     return bool(reserved_in(expansion.scale.variable, *(c for _, c in expansion.terms)))
-
-
-def _index(symbol: Symbol) -> Symbol:
-    """The index in a name such as x_n, which the depth must not be called either."""
-    return Symbol(symbol.name.rpartition("_")[2].strip("{}"))

@@ -588,10 +588,10 @@ def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callabl
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:
     """Solve a_l = multiplier a_(l-1) + forcing with `terms` terms in P and in H.
 
-    Both are SymPy expressions in `variable` (`LAYER` = Symbol("l", positive=True) by default), such as 1/(l - 1),
-    log(l - 1), sqrt(l + 1) or gamma(l)/gamma(l + 1/2), numbers, or expansions; remainders of those, and of expressions
-    that are no finite sums of l^p log(l)^j, limit the number of terms.  Fewer terms also come out when the solution
-    is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
+    Both are SymPy expressions or texts in `variable` (`LAYER` = Symbol("l", positive=True) by default) such as
+    1/(l - 1), log(l - 1), sqrt(l + 1) or (of SymPy) gamma(l)/gamma(l + 1/2), numbers, or expansions; remainders of
+    those, and of expressions that are no finite sums of l^p log(l)^j, limit the number of terms.  Fewer terms also come
+    out when the solution is a finite sum.  Raises `UnsupportedError` outside the scale l^(-p) log(l)^j.
 
     >>> from sympy import symbols
     >>> alpha, c, q = symbols("alpha c q", positive=True)
@@ -601,10 +601,11 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     >>> print(solution.h)
     l^(-alpha)*(1 + (alpha^2/2 - alpha/2 - c)/l + O(1/l^2))
     """
-    variable = LAYER if isinstance(variable, str) and variable == LAYER.name else variable
+    variable = Symbol(variable, positive=True) if isinstance(variable, str) and variable.isidentifier() else variable
     terms, variable = check_terms(terms), require_symbol(variable, "variable")
-    names = {"lambda_l": multiplier, "b_l": forcing}
-    given = {name: e if isinstance(e, Expansion) else as_expression(e, name, variable) for name, e in names.items()}
+    both = {"lambda_l": multiplier, "b_l": forcing}
+    given = {k: e if isinstance(e, Expansion) else as_expression(e, k, variable, parameters=True)
+             for k, e in both.items()}  # fmt: skip
     multiplier, forcing = (_expanded(e, name, variable, ORDERS + 2 * terms) for name, e in given.items())
     require_distinct(variable, *(c for part in (multiplier, forcing) for _, c in part.terms))
     exactly = [e.to_sympy() if isinstance(e, Expansion) and e.remainder is None else e for e in given.values()]

@@ -222,19 +222,13 @@ def _iterate(dynamics: Dynamics, start: Expr, depth: int) -> tuple:
     require_after_start(dynamics, depth)
     state = initial(dynamics, start)
     for layer in range(dynamics.first, depth):
-        if state[0] == 0:
-            return _at_fixed_point(dynamics, state, depth - layer)
+        if state[0] == 0:  # x stays there; lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer
+            linear, layers = dynamics.linear, depth - layer
+            return state if linear is None else (state[0], state[1] + layers * to_mpf(linear.forcing(1)[0]))
         state = dynamics.step(state)
         if not abs(state[0]) <= ENDLESS:  # the next sine of it would take as many digits as it has
             raise InputError(f"the orbit escapes: {_distance(state[0])} after {layer + 1} steps; {CLOSER}")
     return state
-
-
-def _at_fixed_point(dynamics: Dynamics, state: tuple, layers: int) -> tuple:
-    """lambda = 1 on the Edge of Chaos, so a grows by b(0) a layer; x stays 0."""
-    if dynamics.linear is None:
-        return state
-    return state[0], state[1] + layers * to_mpf(dynamics.linear.forcing(1)[0])
 
 
 def _squared_down(dynamics: Dynamics, state: tuple, edge, way: int) -> tuple[tuple, int]:

@@ -19,6 +19,7 @@ from sympy import Expr, Integer, Symbol, latex, oo
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.numbers import as_expression, check_terms, exact, formula_in, symbol_names
 from asympt.parsing import as_sympy
 from asympt.recursions import fixed_points
@@ -131,8 +132,8 @@ class Recursion(Saved):
     """x_(n+1) = G(x_n) near a fixed point.
 
     Parameters: `expression` G, a SymPy expression in `symbol` (other symbols are parameters; declare them positive
-    where the sign matters), or a text such as "x - x^2" in `symbol` alone; `symbol`, one of SymPy's or its name, which
-    may be left out where the expression has one symbol (x in a text); `fixed_point`, a number with
+    where the sign matters), or a text such as "x - a*x^2", whose other letters are positive parameters; `symbol`, one
+    of SymPy's or its name, which may be left out where it is x or the only one; `fixed_point`, a number with
     G(fixed_point) = fixed_point, or oo; left out, it is 0 if G fixes 0 and is differentiable there, otherwise the
     attracting one is searched for (`fixed_points`); `side`, 'above' or 'below': from where the orbit approaches (at
     even steps, where it changes sides; `Law.for_start` decides it by a start).  Raises `InputError` when there is no
@@ -169,6 +170,8 @@ class Recursion(Saved):
             given = self.fixed_point
             point = self._found_point() if given is None else fixed_points.checked(self.expression, self.symbol, given)
         object.__setattr__(self, "fixed_point", point)
+
+    __call__ = not_called("r.law().evaluate(depth=n, start=x_0) is x_n, and r.expression the formula of one step")
 
     def _repr_latex_(self) -> str:
         image = latex(self.expression.xreplace({self.symbol: Symbol(f"{latex(self.symbol)}_{{n}}")}))

@@ -7,15 +7,16 @@
     a - s(n) h(a)           `DrivenRecursion`
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from mpmath import mp
 from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log, oo, separatevars, simplify, solve
-from sympy.core.function import AppliedUndef
+from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
-from asympt.parsing import as_sympy
+from asympt.parsing import as_sympy, read_formula
 from asympt.recursions import fixed_points
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
@@ -36,10 +37,11 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
 
     Parameters
     ----------
-    equation : Eq(a(n + 1), f), or an expression that is 0, of a(n) and a(n + 1) (or a(n - 1) and a(n)).
-    function : a(n), `a` a SymPy function and n a symbol.
-    start : {a(k): v}, which the law then takes for its start: law.evaluate(1000) is a(1000).  It also decides to
-        which fixed point a map without n goes; without it the map needs one attracting fixed point.
+    equation : Eq(a(n + 1), f), or an expression that is 0, of a(n) and a(n + 1) (or a(n - 1) and a(n)); or a text such
+        as "a(n + 1) = a(n) - c*a(n)^2", whose other letters are positive parameters.
+    function : a(n), `a` a SymPy function and n a symbol, or "a(n)".
+    start : {a(k): v} or "a(k) = v", which the law then takes for its start: law.evaluate(1000) is a(1000).  It also
+        decides to which fixed point a map without n goes; without it the map needs one attracting fixed point.
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
@@ -54,7 +56,7 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     >>> law = rsolve_asymptotic(Eq(a(n + 1), sin(a(n))), a(n), {a(0): 1}, terms=2)
     >>> print(law, nstr(law.evaluate(10**8), 12), sep="; ")
     sqrt(3)/sqrt(n) - 3*sqrt(3)*log(n)/(10*n^(3/2)) + O(1/n^(3/2)); 0.00017320506908
-    >>> print(rsolve_asymptotic(Eq(a(n + 1), a(n) ** 2 + 1), a(n), {a(0): 0}, terms=2))
+    >>> print(rsolve_asymptotic("a(n + 1) = a(n)^2 + 1", "a(n)", "a(0) = 0", terms=2))
     C^(2^n) - 1/(2*C^(2^n)) + O(1/C^(3*2^n))
     >>> print(rsolve_asymptotic(Eq(a(n + 1), a(n) + 1 / n), a(n), terms=2))
     log(n) - 1/(2*n) + O(1/n^2) + D
@@ -83,9 +85,12 @@ class Posed:
 
     @classmethod
     def read(cls, equation, function, start) -> "Posed":
+        if isinstance(function, str) and (named := re.fullmatch(r"\s*(\w+)\s*\(\s*([^\W\d]\w*)\s*\)\s*", function)):
+            function = UndefinedFunction(named[1])(Symbol(named[2], positive=True))
         if not isinstance(function, AppliedUndef) or len(function.args) != 1 or not function.args[0].is_Symbol:
-            raise InputError(f"function = {function!r} is not a(n) of SymPy; give a(n) with a = Function('a')")
-        given, n, a = as_sympy(equation), function.args[0], function.func
+            raise InputError(f"function = {function!r} is not a(n); give 'a(n)', or SymPy's with a = Function('a')")
+        n, a = function.args[0], function.func
+        given = _equation(equation, n, a) if isinstance(equation, str) else as_sympy(equation)
         if given in (True, False) or not isinstance(given, Eq | Expr):
             raise InputError(f"equation = {equation} is not an equation for {function}; give Eq({a}({n} + 1), ...)")
         left = given.lhs - given.rhs if isinstance(given, Eq) else given
@@ -140,6 +145,14 @@ class From:
         return self.reader(start=self.value if given is None else given)
 
 
+def _equation(text: str, n: Symbol, a: UndefinedFunction) -> Expr:
+    """What is 0 by an equation of text, or a formula alone."""
+    left, *right = (read_formula(side, n, parameters=True, sequence=a) for side in re.split("==?", text))
+    if len(right) > 1:
+        raise InputError(f"equation = {text!r} has more than two sides; write it as '{a}({n} + 1) = ...'")
+    return left - sum(right, Integer(0))
+
+
 def _solved(left: Expr, after: Symbol, equation) -> Expr:
     """f, from an expression in a(n + 1) that is 0."""
     found = [-left.coeff(after, 0) / left.coeff(after, 1)] if left.is_polynomial(after) and left.diff(after, 2) == 0 \
@@ -152,8 +165,9 @@ def _solved(left: Expr, after: Symbol, equation) -> Expr:
 def _start(start, a, function) -> tuple[int, Expr] | None:
     if not start:
         return None
-    known = list(start.items()) if isinstance(start, dict) else []
-    if len(known) != 1 or not isinstance(known[0][0], AppliedUndef) or known[0][0].func != a:
+    pairs = start.items() if isinstance(start, dict) else [re.split("==?", start)] if isinstance(start, str) else []
+    known = [(read_formula(at, sequence=a) if isinstance(at, str) else at, *value) for at, *value in pairs]
+    if [len(pair) for pair in known] != [2] or not isinstance(known[0][0], AppliedUndef) or known[0][0].func != a:
         raise InputError(f"start = {start} is not a start of {function}; give one value, such as {{{a}(0): 1}}")
     layer, value = known[0][0].args[0], exact(known[0][1], "start")
     if not layer.is_Integer or layer < 0 or not value.is_number or not value.is_real:
@@ -293,10 +307,11 @@ def _driven(asked: Posed, terms: int) -> Law:
             f"affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a recursion "
             "is not solved"
         )
-    y, (layer, value) = Symbol(x.name, positive=True), asked.start or (0, None)
+    y = Symbol(x.name, positive=True)
     h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))
     if h.subs(y, NEAR).is_negative:
         h, step = -h, -step
+    layer, value = asked.start or (next((k for k in range(AGAIN) if step.subs(n, k + 1).is_positive), 0), None)
     if step.subs(n, FAR).is_negative:
         raise UnsupportedError(
             f"{asked.name}({n} + 1) - {asked.name}({n}) = {-step.subs(n, n + 1) * h.subs(y, Symbol(asked.name))} leads "

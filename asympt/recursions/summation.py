@@ -12,7 +12,7 @@ K and p are carried through the formula with a bound from below and one of the a
 quotient, power or logarithm meets 0 or leaves its branch; those of G do not either, so that G' = g is enough.
 """
 
-from collections.abc import Callable
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -79,7 +79,9 @@ def summation(expression, limits, digits: int = 40) -> ProvedSum:
 
 
 def product(expression, limits, digits: int = 40) -> ProvedSum:
-    """The product of `expression` over (n, a, oo), as `summation` sums its logarithm; it may diverge to 0 or oo.
+    """The product of `expression` over (n, a, oo), as `summation` sums its logarithm; it may diverge to 0 or +-oo.
+
+    Factors may be negative, or 0, before they tend to 1.
 
     >>> from mpmath import nstr
     >>> n = Symbol("n")
@@ -89,8 +91,10 @@ def product(expression, limits, digits: int = 40) -> ProvedSum:
     0
     """
     factor, n, *where = _read(expression, limits, digits)
+    if factor == 0:
+        raise InputError(f"every factor of the product is 0; give a formula in {n} that tends to 1")
     try:
-        return _proved(log(factor), n, *where, arb.exp)
+        return _proved(log(factor), n, *where, factor)
     except UnsupportedError as error:
         raise UnsupportedError(f"{error}{_divergence(factor, n)}") from None
 
@@ -119,24 +123,24 @@ def _read(expression, limits, digits) -> tuple:
     return term, n, int(first), check_digits(digits)
 
 
-def _proved(term: Expr, n: Symbol, first: int, digits: int, read: Callable = arb) -> ProvedSum:
-    """What `read` makes of the sum, to digits that are all proved (of 0: decimals)."""
-    positive = Symbol(n.name, positive=True)
+def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None = None) -> ProvedSum:
+    """The sum, or the product of the factors whose logarithm it is, to digits that are all proved (of 0: decimals)."""
+    positive, near = Symbol(n.name, positive=True), Program(term if factor is None else factor, n)
     with limited(f"summing {term}", READING):
         far = expand_log(term.subs(n, positive), force=True)
         primitive, diverges, last = _primitive(far, positive)
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
-                ball = read(_regularised(Program(term, n), far, primitive, positive, first, digits + extra))
+                ball = _regularised(near, far, primitive, positive, first, digits + extra, factor is not None)
                 tiny = arb(10) ** -digits
                 if ball.rad() <= tiny * abs(ball):
                     break
         else:
-            if not ball.rad() <= tiny:
-                raise PrecisionError(f"the sum of {term} is not proved to {digits} digits; ask for fewer")
+            if factor is not None or not ball.rad() <= tiny:
+                raise PrecisionError(f"what {near.formula} makes is not proved to {digits} digits; ask for fewer")
         low, high = ends(ball, digits + 2)
     value = mp.zero if ball.contains(0) else nearest(ball, digits + 2)
-    limit = None if diverges is None or read is arb else exp(last)
+    limit = None if diverges is None or factor is None else sympy.S.Zero if value == 0 else exp(last) * mp.sign(value)
     return ProvedSum(value, low, high, diverges and diverges.xreplace({positive: n}), digits, limit)
 
 
@@ -161,8 +165,13 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
     return found, diverges, last
 
 
-def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int) -> arb:
-    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, as a ball; `near`: g for any n, `term`: for n > 0."""
+def _regularised(
+    near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int, is_product: bool
+) -> arb:
+    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, as a ball; `near`: g for any n, `term`: for n > 0.
+
+    Of a product `near` is the factor exp g, which may be negative where the bounds do not hold yet.
+    """
     order = digits + SPARE  # M, and m is as large
     start = max(first, 2) + order
     with working(bits_for(digits, 128), 2 * order + 2):
@@ -173,22 +182,22 @@ def _regularised(near: Program, term: Expr, primitive: Expr, n: Symbol, first: i
             start *= 2
         else:
             raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
-        total = arb(0)
-        for k in range(first, start):
-            check_time()
-            total += _finite(near, k)
+        single = [_finite(near, k) for k in range(first, start)]
         jet = Program(term, n).taylor(arb(start), 2 * order)
-        total += jet[0] / 2 - _finite(Program(primitive, n), start)
+        total = jet[0] / 2 - _finite(Program(primitive, n), start)
         for j in range(1, order + 1):
             total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
-        return total + arb(0, found.remainder(order).abs_upper())
+        total += arb(0, found.remainder(order).abs_upper())
+        return math.prod(single, start=total.exp()) if is_product else sum(single, total)
 
 
 def _finite(program: Program, k: int) -> arb:
+    check_time()
     try:
         value = program.value(arb(k))
         if value.is_finite():
-            return value
+            is_zero = value.contains(0) and program.formula.subs(program.symbol, k) == 0
+            return arb(0) if is_zero else value
     except Outside as error:
         if not error.certain:
             raise

@@ -31,6 +31,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
 from asympt.expansions.formulas.puiseux import Series, Y, puiseux
+from asympt.expansions.printing import not_called
 from asympt.expansions.series import dot
 from asympt.numbers import as_expression, check_terms, exact, symbol_names, to_mpf
 from asympt.recursions import evaluation
@@ -94,6 +95,8 @@ class System(Saved):
         for f, value in zip(maps, point, strict=True):
             if simplify(f.subs(self._at) - value) != 0:
                 raise InputError(f"{point} is not a fixed point: {f} is {f.subs(self._at)} there; give one that is")
+
+    __call__ = not_called("system.law().evaluate(depth=n, start=(x_0, y_0)) is its first quantity after n steps")
 
     @property
     def _at(self) -> dict:

@@ -49,11 +49,6 @@ class OrderOneOverN(Unknown):
         return limit_of(expansion) if expansion.terms else Integer(0)
 
 
-def _of_noise(name: str) -> property:
-    """A constant of the noise of one layer; None in classes that have none."""
-    return property(lambda law: getattr(law.of_class.constants, name, None))
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class WidthLaw(Law):
     """The law of n Var/mean^2, or of n (E - limit)/limit, of one quantity: a `Law`, and
@@ -68,7 +63,10 @@ class WidthLaw(Law):
     of_class: NetworkClass | None = field(default=None, kw_only=True, compare=False)
     may_be_bounded = True
 
-    kappa, beta, E = map(_of_noise, ("kappa", "beta", "flatness"))
+    kappa, beta, E = (  # of the noise of one layer; None in classes that have none
+        property(lambda law, name=name: getattr(law.of_class.constants, name, None))
+        for name in ("kappa", "beta", "flatness")
+    )
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), "kappa", "beta", "E", "drift", "per_layer", "resummed", "valid_for"})

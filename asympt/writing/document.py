@@ -376,7 +376,7 @@ def _caption(data: RecursionData, law: Law, base: str) -> str:
         left += "to a constant (dashed)" + ("; $s_n-n$ grows like the logarithm." if data.rises else ".")
     return left + (
         r" Right: relative error of the first terms of~(\ref{eq:law}); the lines are the size of the first term "
-        "left out. Filled marks: the map iterated; open marks: certified evaluation at greater depths."
+        "left out. Filled marks: the map iterated; open marks: evaluation at greater depths."
     )
 
 

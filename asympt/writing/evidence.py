@@ -29,7 +29,7 @@ BEYOND = (10**6, 10**12, 10**100, 10**1000)  # where the law is one in the logar
 
 _KERNEL = r"""
 $@power$ times the distance of $@quantity$ from its limit, for three starts~$c^1$: a rate $@rate$ would be a horizontal
-line. Filled marks: the layer recursion in double precision; open marks: certified evaluation; lines: the
+line. Filled marks: the layer recursion in double precision; open marks: evaluation at great depth; lines: the
 law~(\ref{eq:law}).
 """
 _CORRELATION = r"""
@@ -37,8 +37,8 @@ $@power(1-c^l)$ and the partial sums of the law~(\ref{eq:law}) (above), and the 
 """
 _FAST = r"The distance of $@quantity$ from its limit: the layer recursion in double precision, and the law (lines)."
 _FLOW = r"""
-@what over the logarithm of the depth. Filled marks: the layer recursion in double precision; open marks: certified
-evaluation; lines: the law~(\ref{eq:law}); dashed: its limit.
+@what over the logarithm of the depth. Filled marks: the layer recursion in double precision; open marks: evaluation
+at great depth; lines: the law~(\ref{eq:law}); dashed: its limit.
 """
 _ALONE = " Both inputs start at the variance~$q$, which is {}; the curves for other variances differ."
 
@@ -86,7 +86,7 @@ def _caption(a: Account, net) -> str:
 
 
 def points(a: Account) -> tuple:
-    """(depth, whether iterated, value): the layer recursion to 10^4, then certified evaluation."""
+    """(depth, whether iterated, value): the layer recursion to 10^4, then evaluation."""
     with mp.workdps(a.digits + GUARD):
         near = [(depth, True, _observed(a, state, depth)) for depth, state in orbit(a).items()]
     depths, digits = (BEYOND, min(a.digits, 20)) if a.form == "time" else (EVALUATED, a.digits)

@@ -180,12 +180,6 @@ def stamped(tex: str, command: str, when: date | None = None) -> str:
     return tex.replace(r"\maketitle", _NOTED % (escape(__version__), breaking), 1)
 
 
-def date_of(tex: str) -> date | None:
-    """The date that a document was stamped with."""
-    found = re.search(r"\\date\{(\d+ \w+ \d{4})\}", tex)
-    return None if found is None else datetime.strptime(found[1], "%d %B %Y").date()
-
-
 def plain_title(title: str) -> str:
     r"""A title with formulas as text, for a PDF's properties.
 

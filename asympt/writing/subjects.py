@@ -101,11 +101,10 @@ _HARMONIC = r", \qquad H_n=1+\tfrac12+\cdots+\tfrac1n."
 
 
 def figure_title(net) -> str:
-    """The network as the heading of a figure: its name with its standard deviations, or its blocks."""
-    if record_of(net) is COMPOSED:
-        return f"A network of blocks {', '.join(map(repr, net.blocks))}"
-    name = f"{network_name(net)}, {deviations_text(net)}".replace("tfrac", "frac")  # as Matplotlib knows it
-    return name[0].upper() + name[1:]
+    """The network as the heading of a figure: its name with its standard deviations, or what it is composed of."""
+    composed = record_of(net) is COMPOSED
+    name = _by_parts(net) if composed else f"{network_name(net)}, {deviations_text(net)}"
+    return name[0].upper() + name[1:].replace("tfrac", "frac").replace(r"\_", "_")  # as Matplotlib knows them
 
 
 def composition_setting(net, form: str | None = None) -> str:

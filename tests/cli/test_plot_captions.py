@@ -13,6 +13,7 @@ CAPTIONS = {
     "relu --depth 1000": ["A ReLU network on the Edge of Chaos, $", r"\sqrt{2}", "$K^L$, the NTK", "$c^1$, their"],
     "relu --law correlation --depth 1000": ["$c^l$, the correlation of two inputs", "from $c^1 = 1/10$"],
     "relu --law correlation -c 1/4 --depth 1000": ["from $c^1 = 1/4$"],
+    "residual(leaky_relu,dense(2)) --depth 1000": ["A residual network with leaky_relu: $K^L$"],
     "phase relu": ["relu: both phases", r"depth scale $\xi$"],
 }
 

@@ -89,11 +89,17 @@ def test_laws_of_the_logarithm(image, value, agrees):
     (Eq(a(n + 1), sqrt(A - 2)), {a(0): 1}, InputError, "not real at x = 1.0"),
     (Eq(a(2 * n), A), None, InputError, "write it in a"), (Eq(a(n + 1), sin(A)), {0: 1}, InputError, "is not a start"),
     (Eq(a(n + 1), sin(A)), {a(0): c}, InputError, "a real number at a whole layer"),
-    (3, None, InputError, "is not a recursion"),
+    (3, None, InputError, "is not a recursion"), ("a(n + 1) = c = 2", None, InputError, "more than two sides"),
 ])  # fmt: skip
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):
         rsolve_asymptotic(equation, A, start)
+
+
+def test_equations_as_texts():
+    assert str(rsolve_asymptotic("a(n) - c*a(n)^2/n - a(n + 1)", "a(n)", None, 1)) == "1/(c*log(n)) + O(1/log(n)^2)"
+    law = rsolve_asymptotic("a(n + 1) = a(n) - a(n)^2/(2*n)", "a(n)", {"a(1)": "1/2"})
+    assert abs(law.evaluate(3) - mpf(87) / 256) < 1e-14  # 1/2, 3/8, 87/256
 
 
 @pytest.mark.parametrize(("image", "value", "expected"), [(A - 1, 1, -39), (A + 2, -10, 70)])

@@ -48,6 +48,7 @@ def test_logarithms(term, expected, primitive):
         (lambda d: summation(n**15, (n, 1, "oo"), d), zeta(-15)),
         (lambda d: product(1 + n**-2, (n, 1, "oo"), d), sinh(pi) / pi),
         (lambda d: product(1 - 1 / n, (n, 2, "oo"), d), E),
+        (lambda d: product(1 - 2 / n**2, (n, 1, "oo"), d), sin(pi * sqrt(2)) / (pi * sqrt(2))),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("digits", [5, 60])
@@ -68,7 +69,9 @@ def test_texts_and_how_a_sum_is_printed():
     assert str(summation("1/k^2", ("k", 1, "oo"), 30)) == "1.64493406684822643647241516665"  # zeta(2)
     assert str(summation("1/k", ("k", 1, "oo"), 12)) == "0.577215664902, without log(k)"  # EulerGamma
     with pytest.raises(InputError, match="no finite real value at n = 2; start later"):
-        product(1 - 4 / n**2, (n, 2, "oo"))
+        product(1 + 1 / (n - 2), (n, 1, "oo"))
+    assert product(1 - 4 / n**2, (n, 2, "oo")).value == 0 == product(1 - 5 / n, (n, 1, "oo")).limit
+    assert product(1 + 3 / (2 * n - 9), (n, 4, "oo")).limit == -oo
 
 
 def test_products_that_diverge():

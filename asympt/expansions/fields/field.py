@@ -131,7 +131,9 @@ def ring_of(constants: Iterable[Expr], quick: bool = False, divides: bool = Fals
     census = Census()
     for constant in constants:
         fold(constant, census)
-    divides = divides or census.divides or any(_divides(base, powers) for base, powers in census.atoms.items())
+    divides = divides or census.divides or any(
+        min(powers) < 0 and not _only_inverse(base, powers) for base, powers in census.atoms.items()
+    )
     roots = {base: base ** Rational(1, _roots(exponents)) for base, exponents in census.algebraics.items()}
     generators = [_generator(base, powers) for base, powers in census.atoms.items()]
     if quick and divides and generators:
@@ -149,10 +151,6 @@ def _roots(exponents: set) -> int:
 
 def _only_inverse(base: Expr, exponents: set) -> bool:
     return not isinstance(base, Symbol) and all(exponent < 0 for exponent in exponents)
-
-
-def _divides(base: Expr, exponents: set) -> bool:
-    return min(exponents) < 0 and not _only_inverse(base, exponents)
 
 
 def _generator(base: Expr, exponents: set) -> Expr:

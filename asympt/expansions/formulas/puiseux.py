@@ -58,14 +58,6 @@ def sinc(ring: Algebra, a: Laurent) -> Laurent:
     return ring.multiply(elementary.sin(ring, a), ring.power(a, INVERSE))
 
 
-def _one_over(rule: Callable) -> Callable:
-    return lambda ring, a: ring.power(rule(ring, a), INVERSE)
-
-
-def _of_one_over(rule: Callable) -> Callable:
-    return lambda ring, a: rule(ring, ring.power(a, INVERSE))
-
-
 _ELEMENTARY = (
     "exp", "log", "sin", "cos", "sinh", "cosh", "tan", "cot", "tanh", "coth", "asin", "acos", "atan", "asinh", "acosh",
     "atanh", "erf", "erfc", "erfi", "gamma",
@@ -78,8 +70,10 @@ _OF_INVERSES = {
 
 RULES: dict[type, Callable] = {
     **{getattr(sympy, name): getattr(elementary, name) for name in _ELEMENTARY},
-    **{getattr(sympy, name): _one_over(rule) for name, rule in _QUOTIENTS.items()},
-    **{getattr(sympy, name): _of_one_over(rule) for name, rule in _OF_INVERSES.items()},
+    **{getattr(sympy, name): lambda ring, a, rule=rule: ring.power(rule(ring, a), INVERSE)
+       for name, rule in _QUOTIENTS.items()},
+    **{getattr(sympy, name): lambda ring, a, rule=rule: rule(ring, ring.power(a, INVERSE))
+       for name, rule in _OF_INVERSES.items()},
     **{getattr(sympy, name): rule for name, rule in elementary.INTEGRALS.items()},
     sympy.LambertW: elementary.lambert,
     sympy.Abs: absolute,

@@ -639,7 +639,10 @@ def tidy(expression: Expr, names: dict[Symbol, Expr] | None = None) -> Expr:
 
 def joined(product: Expr) -> Expr:
     """(C - 1)(C + 1) as -(1 - C^2), also under a power or a root; (1 - C)/sqrt(1 - C^2) as a quotient of roots."""
-    product = product.replace(_root_in_c, lambda power: expand(power.base) ** power.exp)
+    product = product.replace(
+        lambda f: f.is_Pow and f.exp.is_Rational and not f.exp.is_Integer and f.base.free_symbols == {C},
+        lambda power: expand(power.base) ** power.exp,
+    )
     powers = product.as_powers_dict()
     low, high = powers.get(_LOW, 0), powers.get(_HIGH, 0)
     shared = min(low, high) if low > 0 and high > 0 else max(low, high) if low < 0 and high < 0 else 0
@@ -651,14 +654,11 @@ def joined(product: Expr) -> Expr:
     return product
 
 
-def _root_in_c(node: Expr) -> bool:
-    return node.is_Pow and node.exp.is_Rational and not node.exp.is_Integer and node.base.free_symbols == {C}
-
-
 def _split(summand: Expr, names: dict) -> tuple[Expr, Expr]:
     """One product as (transcendental factors, roots and named denominators) times the rest."""
     exponent, special, rest = Integer(0), [], []
-    for f in Mul.make_args(_refactored(summand)):
+    factors = (factor(f) if f.is_Pow and f.exp.is_Integer and f.exp < 0 else f for f in Mul.make_args(summand))
+    for f in Mul.make_args(Mul(*factors)):  # the denominators, which `expand` multiplies out, as products again
         base, power = f.as_base_exp()
         if isinstance(f, exp):
             exponent += f.exp
@@ -672,11 +672,6 @@ def _split(summand: Expr, names: dict) -> tuple[Expr, Expr]:
             rest.append(f)
     sign, key = Mul(*special, exp(_argument(exponent))).as_coeff_Mul()
     return key, sign * Mul(*rest)
-
-
-def _refactored(summand: Expr) -> Expr:
-    """With the denominators, which `expand` multiplies out, as products again."""
-    return Mul(*(factor(f) if f.is_Pow and f.exp.is_Integer and f.exp < 0 else f for f in Mul.make_args(summand)))
 
 
 def _argument(argument: Expr) -> Expr:

@@ -155,7 +155,9 @@ class Certificate(Saved):
             return r" \qquad ".join([inequality, self.scope_latex, *named])
         lines = [inequality, self.scope_latex]
         if width(inequality) > LINE:  # the sum gets a name, and lines of its own
-            lines = [self.inequality_latex("S"), self.scope_latex, _sum_in_lines(formal_law)]
+            broken = r" \\ &".join(break_lines(expansion_pieces(formal_law), taken=2, line=WIDEST))
+            named = rf"\begin{{aligned}} S ={{}}& {broken}\end{{aligned}}"
+            lines = [self.inequality_latex("S"), self.scope_latex, named]
         if known:
             first, *others = _rows(known)
             lines += [rf"\text{{with }} {first}", *others]
@@ -339,12 +341,6 @@ def proved_by(trust: str) -> str:
     'proved by the library, not re-checked'
     """
     return "proved, re-checked by the kernel" if trust == "kernel" else "proved by the library, not re-checked"
-
-
-def _sum_in_lines(formal_law: Expansion) -> str:
-    """S = ..., broken between its terms."""
-    lines = break_lines(expansion_pieces(formal_law), taken=2, line=WIDEST)
-    return r"\begin{aligned} S ={}& " + r" \\ &".join(lines) + r"\end{aligned}"
 
 
 def _rows(parts: Sequence[str]) -> list[str]:

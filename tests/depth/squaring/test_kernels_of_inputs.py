@@ -1,6 +1,5 @@
 """Rectangular kernels, several depths, diagonals, types, and inputs of every awkward kind."""
 
-
 import numpy as np
 import pytest
 from sympy import Integer, Rational
@@ -35,7 +34,9 @@ def test_a_rectangle_is_a_part_of_the_square(name):
 @pytest.mark.parametrize("name", NETS)
 def test_several_depths_are_what_each_is_alone(name):
     together, on_diagonal = gram(NETS[name], X, depth=[40, 1, 3]), diagonal(NETS[name], X, depth=[40, 1, 3])
+    several = pairs(NETS[name], [0.5, 1e-9], depth=[40, 1, 3], variance=2)
     for at, depth in enumerate([40, 1, 3]):
+        np.testing.assert_array_equal([v[at] for v in several], pairs(NETS[name], [0.5, 1e-9], depth, variance=2))
         for many, one, few in zip(together, gram(NETS[name], X, depth=depth), on_diagonal, strict=True):
             np.testing.assert_allclose(many[at], one, rtol=1e-13)
             np.testing.assert_array_equal(few[at], np.diag(many[at]))

@@ -152,7 +152,7 @@ class DrivenDynamics:
     def __post_init__(self):
         if (self.first + 1 + self.steps.shift).is_nonpositive:
             raise InputError(
-                f"the step size {self.steps.weight}/(l + ({self.steps.shift})) is not positive at layer "
+                f"the step size {self.steps.weight / (Symbol('l') + self.steps.shift)} is not positive at layer "
                 f"{self.first + 1}; start at a later layer"
             )
 

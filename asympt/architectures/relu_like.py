@@ -250,31 +250,28 @@ class NoiseAbel(Abel):
     """That of n Var[c^l]; `layer` is one whose moments know nothing of these closed forms."""
 
     layer: Layer | None = field(default=None, kw_only=True)
-
     evidence = "width"
 
 
 def noise_law(phi: Activation, terms: int) -> Law:
     """The law of n Var[c^L] of a ReLU-like phi without bias, whose slopes are numbers."""
     slopes, form = phi.slopes, OneKink(CorrelationMap.of(phi))
-    dynamics, abel, scale = dynamics_of(form, False), abel_for(alpha_of(form)), alpha_of(form)
-    layer = Layer(phi, 1 / phi.second_moment, Integer(0))
-    multiplier, forcing = _noise_series(slopes, map_of(form))
-    growth = dynamics.growth(DERIVED_ORDERS)
-    sine, theta = T * sqrt(2 - T**2), 2 * asin(T / sqrt(2))
+    dynamics, abel, scale, f = dynamics_of(form, False), abel_for(alpha_of(form)), alpha_of(form), map_of(form)
+    multiplier, forcing = _noise_series(slopes, f)
+    growth, sine, theta = dynamics.growth(DERIVED_ORDERS), T * sqrt(2 - T**2), 2 * asin(T / sqrt(2))
     linear = LinearPart(
         *(partial(_scaled, series, scale=scale) for series in (multiplier, forcing)), start=lambda gap: 0 * gap,
-        formulas=(map_of(form).slope_in_uniformiser(T) ** 2, noise_of(slopes, theta, sine, 1 - T**2)),
+        formulas=(f.slope_in_uniformiser(T) ** 2, noise_of(slopes, theta, sine, 1 - T**2)),
         character=Character.of(growth, _scaled(multiplier, 4, scale)), exact_start=lambda gap: Integer(0),
     )  # fmt: skip
     series = linear.multiplier(len(growth)), linear.forcing(len(growth))
     solved = LinearSolution.solve(growth, *series, root=2, character=linear.character).rescale(scale)
     value = linear_value(solved.particular, solved.homogeneous, abel.multiplicity)
+    dynamics = replace(dynamics, linear=linear, step=_noisy_step(slopes, f))
+    coordinate = NoiseAbel(dynamics, abel, layer=Layer(phi, 1 / phi.second_moment, Integer(0)))
     return Law(
         r"n\operatorname{Var}[c^{L}]", depth_law(abel, DEPTH, terms, value), read_start, "variance correlation",
-        coordinate=NoiseAbel(
-            replace(dynamics, linear=linear, step=_noisy_step(slopes, map_of(form))), abel, layer=layer,
-        ), linear=solved, text="n Var[c^L]",
+        coordinate=coordinate, linear=solved, text="n Var[c^L]",
     )  # fmt: skip
 
 

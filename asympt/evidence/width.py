@@ -55,7 +55,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 
 
 def witness_check(law, start=None) -> Check:
-    """There is none but for n Var[c^L]: `UnsupportedError`."""
+    """There is one for n Var[c^L] alone: `UnsupportedError`."""
     if law.abel is not None:
         return theorem.witness_check(law, start)
     raise UnsupportedError(

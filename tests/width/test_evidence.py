@@ -41,7 +41,7 @@ def test_the_start_that_is_given_is_followed(refused):
     found = verify(RELU.fluctuation_law("gap"), correlation="1/2", variances=(1, 2))
     assert found.verdict == "checked" and "correlation = 1/2" in found.checks[0].detail
     assert len(found.checks) == 3  # a dense layer, iterated plainly, says nothing of order 1/n
-    refused(lambda: LAWS[0].certificate(correlation="1/2"), "theorems about laws of order 1/n are known", UnsupportedError)
+    refused(lambda: LAWS[0].certificate(correlation="1/2"), "laws of order 1/n are known", UnsupportedError)
 
 
 @pytest.mark.parametrize("law", [law for law in LAWS if law.expansion.terms], ids=lambda law: f"{law.plain} = {law}")

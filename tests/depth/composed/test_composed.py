@@ -127,7 +127,7 @@ def test_what_cannot_be_iterated_is_refused():
         pairs(network("serial(gated(dense(1, 1/2), serial(dense(1), erf)), dense(1))"), 0.5, 1000)
     with pytest.raises(InputError, match="reads neurons whose NTKs differ"):
         pairs(network("serial(residual(tanh, dense(1)), rms_norm(affine=True))"), 0.5, 3)
-    with pytest.raises(UnsupportedError, match="not continuous"):
+    with pytest.raises(UnsupportedError, match="jumps at x = 0"):
         pairs(network("serial(step, dense(1))"), 0.5, 3)
     net = Network(serial(activation("relu"), dense(Symbol("s", positive=True))))
     with pytest.raises(InputError, match="contains the symbols s; give numbers"):

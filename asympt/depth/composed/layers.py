@@ -395,8 +395,7 @@ def _ends(q: Array, pairs: Paired, *parts: tuple) -> tuple[float, Array, Array, 
     if not parts:
         return 1.0, one, two, one - two
     apart, total = sum(b * a * (here + there) * between for b, (a, here, there, between) in parts), one + two
-    apart /= total if root.min() > 0 else np.where(total > 0, total, 1.0)
-    return 1.0, one, two, apart
+    return 1.0, one, two, apart / positive(total, q)
 
 
 def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired) -> NeuronGroup:
@@ -412,7 +411,7 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     kept, branch = one.ends(pairs), two.ends(pairs)
     known = _ends(q, pairs, (a, kept), (b, branch))
     (unit, here, there, apart), (scale, first, second, other) = kept, branch
-    a, b, safe = a * unit, b * scale, _positive(known[1] * known[2], q)
+    a, b, safe = a * unit, b * scale, positive(known[1] * known[2], q)
     kept, branch, lift = a * here * there, b * first * second, apart * second
     lift -= there * other
     lift *= lift
@@ -423,7 +422,7 @@ def added(one: NeuronGroup, two: NeuronGroup, a: float, b: float, pairs: Paired)
     return NeuronGroup(one.width, q, one.track.mixed(two.track, kept, branch, lift), settled, known=known)
 
 
-def _positive(root: Array, q: Array) -> Array:
+def positive(root: Array, q: Array) -> Array:
     """1 where an input of the pair has the variance 0."""
     return root if q.min() > 0 else np.where(root > 0, root, 1.0)
 
@@ -676,7 +675,7 @@ class Layers:
         if node.is_trained_as_drawn:
             return 1.0 - gap
         weight, bias = (value_at(rate, layer, self.depth) for rate in node.rates)
-        read_root, root = roots(read.q, self.pairs), _positive(roots(q, self.pairs), q)
+        read_root, root = roots(read.q, self.pairs), positive(roots(q, self.pairs), q)
         return (bias + weight * read_root * (1.0 - read.track.gap)) / root
 
     def _activated(self, phi, read: NeuronGroup) -> NeuronGroup:

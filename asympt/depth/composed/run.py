@@ -34,6 +34,7 @@ from asympt.depth.composed.layers import (
     added,
     blocks_of,
     number,
+    positive,
     roots,
     variance_of,
 )
@@ -255,13 +256,11 @@ class AtLayer:
             ratio = first.rates[0] / first.sigma_w**2
             kernel, constant = number(ratio) * kernel, number(first.rates[1] - ratio * first.sigma_b**2)
             if constant:
-                root = roots(q, pairs)
-                kernel = kernel + constant / np.where(root > 0, root, 1.0)
+                kernel = kernel + constant / positive(roots(q, pairs), q)
         group = NeuronGroup(1.0, q, PairValues(gap, rest, kernel))
         if difference is not None:
             unit, one, two, _ = group.ends(pairs)
-            total = one + two
-            group = replace(group, known=(unit, one, two, difference / np.where(total > 0, total, 1.0)))
+            group = replace(group, known=(unit, one, two, difference / positive(one + two, q)))
         return cls(1, pairs, (group,))
 
     @property

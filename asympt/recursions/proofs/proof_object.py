@@ -3,7 +3,6 @@
 Nothing here is trusted: what is found is checked by the kernel, whose statement is the theorem.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -29,7 +28,7 @@ HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
 LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
-BITS, PATIENCE = (128, 512), 5  # seconds after the first refusal, from which on no other range is tried
+BITS, REFUSALS = (128, 512), 12  # after which no other range is tried: counted, as seconds would depend on the machine
 PIECES, DEEPEST = 128, 3200  # of an interval of starts, and the layer to which they are followed
 NEARLY = ["q", "1999/2000"]  # of the largest start
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
@@ -54,7 +53,7 @@ def proof_object(certificate) -> dict:
 
 
 def _found(certificate) -> dict:
-    law, patience = certificate.law, Patience()
+    law, patience = certificate.law, iter(range(REFUSALS))
     certificate = replace(certificate, asked=_about_layer(certificate.asked, law))
     given = _nearby(certificate.asked, law) | {"first": certificate.asked.first, "from": certificate.valid_from}
     given |= _of_koenigs(certificate) if "chi" in given else _of_abel(certificate)
@@ -80,7 +79,7 @@ def is_checked_nearby(law) -> bool:
     """
     try:
         given = _nearby(_about_layer(law.asked, law), law)
-        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), Patience())
+        _first(lambda tried: _near(given | {"bits": tried[0]}, tried[1]), _ranges(given), iter(range(REFUSALS)))
     except (Refused, kernel.NotShown, kernel.BadFile):
         return False
     return True
@@ -111,18 +110,7 @@ def _whole(order) -> int:
     return int(order)
 
 
-class Patience:
-    """Time runs from the first choice that is refused: what all of them share, such as a layer, is made before."""
-
-    until: float | None = None
-
-    def is_over(self) -> bool:
-        """Whether it is time to stop."""
-        self.until = self.until or time.process_time() + PATIENCE
-        return time.process_time() > self.until
-
-
-def _first(attempt: Callable, choices: Iterable, patience: Patience):
+def _first(attempt: Callable, choices: Iterable, patience: Iterator):
     """What the first choice comes to that the kernel does not refuse; raises that of most where there is none."""
     reasons: Counter = Counter()
     for tried in choices:
@@ -130,7 +118,7 @@ def _first(attempt: Callable, choices: Iterable, patience: Patience):
             return attempt(tried)
         except kernel.NotShown as refused:
             reasons[str(refused)] += 1
-        if patience.is_over():
+        if next(patience, None) is None:
             break
     raise kernel.NotShown(max(reasons, key=reasons.get, default="no range of the map and no layer in it are found"))
 

@@ -132,8 +132,8 @@ class WeightsNode(Node):
 
     @property
     def is_odd(self) -> bool:
-        """Without a bias."""
-        return self.sigma_b == 0
+        """Without a bias, drawn or learnt."""
+        return self.sigma_b == 0 == self.rates[1]
 
     @property
     def drawn_rates(self) -> tuple[Expr, Expr]:

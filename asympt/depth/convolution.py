@@ -25,7 +25,6 @@ from asympt.arrays import finite_array
 from asympt.blocks import nodes
 from asympt.blocks.nodes import Node, every_node
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import fixed_variance
 from asympt.depth.composed.layers import (
     ALIKE,
     BlockNetwork,
@@ -42,7 +41,7 @@ from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import angular_gaps, exponent_of, mixed_gap, require_held, require_visible
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
-from asympt.depth.stack import VANISHED
+from asympt.depth.stack import VANISHED, fixed_variance
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import ConvStatement

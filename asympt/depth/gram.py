@@ -13,8 +13,8 @@ import numpy as np
 
 from asympt.arrays import real_array, sender_of
 from asympt.deadline import UNLIMITED, in_budget
-from asympt.depth.activations import SmoothStack, in_order, moved_together
-from asympt.depth.composed.run import ComposedStack
+from asympt.depth.composed.layers import blocks_of_statement
+from asympt.depth.composed.run import ComposedStack, in_order, moved_together
 from asympt.depth.gaps import Inputs, Variances, common_variance, exponent_of, gaps_and_rests, pair_variances
 from asympt.depth.norms import Tiles
 from asympt.depth.parsing import (
@@ -71,7 +71,9 @@ def stack_of(net, depth: int) -> Stack:
     if composed is not None:
         return composed
     statement = statement_of(net, depth)
-    return (ReluLikeStack if statement.activation.is_relu_like else SmoothStack)(statement, depth)
+    if statement.activation.is_relu_like:
+        return ReluLikeStack(statement, depth)
+    return ComposedStack(blocks_of_statement(statement), depth, statement)
 
 
 @in_budget("computing kernels", UNLIMITED)

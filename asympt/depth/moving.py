@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.parsing import LONGEST, require_walkable
 from asympt.depth.psi import WIDEST, FloatPsi, line, panels, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -164,7 +163,6 @@ def hermite_rows(x: np.ndarray, first: np.ndarray, count: int) -> Iterator[np.nd
 
 
 CHUNK = 8192
-SETTLED = 1e-13
 CLOSE = 0.5  # gaps below which a quadrature takes differences of phi
 
 
@@ -312,18 +310,6 @@ def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
     return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
 
 
-def has_settled(q: np.ndarray, other: np.ndarray, fixed: Callable[[], float | None]) -> bool:
-    """Whether all variances are the fixed one, to 1e-13; never when there is none.
-
-    `other` are those of the layer before or after: the fixed point may take seconds to find, and nobody asks for it
-    as long as variances move.
-    """
-    if np.any(np.abs(q - other) > 4 * SETTLED * q):
-        return False
-    value = fixed()
-    return value is not None and bool(np.all(np.abs(q - value) < SETTLED * value))
-
-
 def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
     """An error where a variance, or what else is given, has left the float64 range in this layer."""
     if not np.isfinite(q).all():
@@ -331,26 +317,3 @@ def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
             f"the {what} of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
             "deviations"
         )
-
-
-def settle(moving: Callable[[int], Moving], pairs: Pairs, q: np.ndarray, kernels: np.ndarray | None, depth: int,
-           fixed: Callable[[], float | None], progress, step: Callable = Moving.with_source):  # fmt: skip
-    """Layers from 1 until every variance is `fixed()` to 1e-13 (never when that is None) or `depth` is reached.
-
-    `moving(l)` is layer l + 1; `q` and `kernels` are the variances and the NTK's diagonal of the inputs (None where
-    that is not asked for); returns both, and the layer reached.  `step` moves the pairs through a layer.
-    """
-    if depth > LONGEST and fixed() is None:
-        require_walkable(depth, "variances do not settle")
-    other = q if depth == 1 else moving(1).variances(q)[0]
-    for layer in range(1, depth):
-        if has_settled(q, other, fixed):
-            return q, kernels, layer
-        after, factor, source = step(moving(layer), pairs, q, progress)
-        require_finite(after, layer + 1)
-        q, other = after, q
-        if kernels is not None:
-            with np.errstate(over="ignore"):
-                kernels = factor * kernels + source
-            require_finite(kernels, layer + 1, "NTK")
-    return q, kernels, depth

@@ -24,10 +24,10 @@ import mpmath
 import numpy as np
 from numpy.polynomial.chebyshev import cheb2poly
 
-from asympt.depth.stack import DIGITS, VANISHED, LayerConstants, bend_and_slope
-from asympt.depth.tables import TURN, Factor, Tables, far_curves, near_curves, near_factors
+from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
+from asympt.depth.tables import Factor
 
-__all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "Tabulated", "WholeMap", "many_layers"]
+__all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "WholeMap", "many_layers"]
 __dir__ = __all__.copy
 
 
@@ -212,47 +212,6 @@ class HomogeneousLayer:
 
     def unit(self, layers: int) -> float:
         return 1.0
-
-
-@dataclass(frozen=True)
-class Tabulated:
-    """A layer of any phi at the fixed point of its variance: k' = a k + constant + rate (image of c)."""
-
-    tables: Tables
-    constant: float = 0.0
-    rate: float = 1.0
-    is_odd: bool = False
-
-    @property
-    def excess(self) -> float:
-        return self.tables.excess
-
-    @property
-    def power(self) -> int:
-        return self.tables.power
-
-    def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
-        chi, excess = self.tables.chi, self.excess
-        unit = min(1.0, chi)
-        near = np.minimum(gap, TURN)
-        shrink, turned = near_factors(self.tables, near)
-        image = 1.0 - gap * shrink.value
-        if excess < 0:
-            shrink, turned = (Factor(1.0 - part / chi, part / chi) for part in near_curves(self.tables, near))
-        far = gap > TURN
-        if far.any():
-            after, steep = far_curves(self.tables, rest[far])
-            image[far] = 1.0 - after
-            for factor, value in ((shrink, after / gap[far] / unit), (turned, steep / unit)):
-                factor.value[far], factor.rest[far] = value, 1.0 - value
-        return Moved(shrink, turned, self.constant + self.rate * image)
-
-    def unit(self, layers: int) -> float:
-        if self.excess >= 0:
-            return 1.0
-        chi, log = mpmath.mpf(self.tables.chi), float(np.log1p(self.excess))
-        with mpmath.workdps(DIGITS):  # as accurate as chi and its logarithm allow
-            return float(chi**layers if log < -1 else mpmath.exp(layers * mpmath.mpf(log)))
 
 
 CUTS, MOST_CUTS = 4, 6

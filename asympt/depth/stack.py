@@ -20,7 +20,7 @@ from sympy import Expr
 from asympt.compiling import as_function
 from asympt.depth.gaps import Inputs
 from asympt.depth.parsing import require_walkable
-from asympt.errors import InputError
+from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
@@ -63,6 +63,15 @@ def precise(value: Expr, digits: int = DIGITS) -> mpmath.mpf:
     """The exact SymPy number `value` as an mpf of the given digits."""
     with mpmath.workdps(digits):
         return to_mpf(value)
+
+
+@lru_cache(maxsize=64)
+def fixed_variance(layer: Layer) -> float | None:
+    """The fixed point q of the layer's variance, found once; None when there is none."""
+    try:
+        return float(precise(layer.fixed_variance))
+    except UnsupportedError:
+        return None
 
 
 @lru_cache(maxsize=256)

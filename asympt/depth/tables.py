@@ -25,11 +25,10 @@ from numpy.polynomial.polynomial import polyval
 
 from asympt.depth.moving import series_of
 from asympt.depth.psi import FloatPsi, Smoothed, legendre, line, product, shortfall
-from asympt.depth.stack import DIGITS, VANISHED, LayerChange, lowered, precise
+from asympt.depth.stack import DIGITS, LayerChange
 from asympt.errors import PrecisionError
 from asympt.gaussian.closed.moments import moments_at
 from asympt.gaussian.piecewise import PiecewiseSmooth
-from asympt.meanfield.layer import Layer
 
 TURN = 1.5  # gaps up to here are tables in t, beyond in u
 DEGREE = 5
@@ -103,14 +102,6 @@ class Tables:
     def direct(self) -> bool:
         """Whether the tables near c = 1 are those of R and f' themselves."""
         return self.excess > STRONG
-
-
-@lru_cache(maxsize=64)
-def tables(layer: Layer) -> Tables:
-    """The tables of a layer with numbers in it; built once, in about a second, then kept."""
-    variance, weight = (float(precise(value)) for value in (layer.fixed_variance, layer.weight_variance))
-    excess = 0.0 if layer.is_critical else float(precise(layer.chi - 1))
-    return _built(FloatPsi(layer.activation.piecewise, variance), weight, excess)
 
 
 @lru_cache(maxsize=64)
@@ -297,24 +288,6 @@ def _panel(function, high: float, panels: RootPanels) -> tuple[np.ndarray, float
 
 
 MILD = 0.5
-
-
-def iterated(tables: Tables, gap: np.ndarray, kernel: np.ndarray, constants: np.ndarray, slopes: np.ndarray) -> tuple:
-    """Gaps and k after a layer for every entry of the last two: `constants` + `slopes` f(c) is what it adds to k.
-
-    With w = t^p A and d = t^p D a layer is gamma' = gamma - gamma (w - (chi - 1)), k' = k - k (d - chi + 1) + source,
-    as compensated sums while |chi - 1| <= 1/2: beyond, errors are damped or amplified by the map itself.
-    """
-    carry = owed = np.zeros_like(gap)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        for constant, slope in zip(constants, slopes, strict=True):
-            change = table_change(gap, kernel, tables)
-            gap, carry = lowered(change.base, change.drop, carry)
-            gap[gap < VANISHED] = carry[gap < VANISHED] = 0.0
-            kernel, owed = lowered(change.kernel, change.turn - (constant + slope * (1.0 - gap)), owed)
-            kept = (gap <= TURN) & (abs(tables.excess) <= MILD)
-            carry, owed = np.where(kept, carry, 0.0), np.where(kept, owed, 0.0)
-    return gap, kernel
 
 
 def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> LayerChange:

@@ -13,7 +13,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Rational
 
 from asympt import depth as engine
-from asympt.depth.activations import moving_of
+from asympt.depth.moving import Moving
 from asympt.errors import PrecisionError
 from asympt.evidence.check import Check, Effort, Work, telling
 from asympt.evidence.law_terms import CoordinateTerms, has_homogeneous, is_slow, rest_of, terms_of
@@ -313,7 +313,8 @@ def _first_close(law, edge: float, workers: int) -> int:
 def _run(law, layers: int, workers: int) -> tuple:
     """Distances y and, for an NTK law, k of all pairs at one layer."""
     if law.of_variance:  # q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)
-        moving, fixed = moving_of(law.layer.layer), _centre(law)
+        phi, *variances = (layer := law.layer.layer).activation, layer.weight_variance, layer.bias_variance
+        moving, fixed = Moving(phi.piecewise, *(float(to_mpf(v)) for v in variances)), _centre(law)
         q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
         for _ in range(layers - 1):
             q = moving.variances(q)[0]

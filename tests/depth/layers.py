@@ -3,10 +3,8 @@
 from functools import cache
 
 import mpmath
-import numpy as np
 from sympy import Rational
 
-from asympt.depth.tables import iterated, tables
 from asympt.meanfield.activations import activation
 from asympt.meanfield.edge import edge_of_chaos
 from asympt.meanfield.layer import Layer
@@ -37,11 +35,6 @@ def sloped(right=1, left=0, weight=2, bias=0) -> Layer:
 def off(computed, true) -> float:
     """The relative error, or the value itself where 0 is true."""
     return float(abs(mpmath.mpf(float(computed)) / true - 1)) if true else abs(float(computed))
-
-
-def one_by_one(layer: Layer, gap, kernel, layers: int) -> tuple:
-    """Gaps and k after so many equal layers, with compensated sums, by the tables of one of them."""
-    return iterated(tables(layer), np.array(gap), np.array(kernel), np.zeros(layers), np.ones(layers))
 
 
 def erf_value(q1, q2, c):

@@ -131,20 +131,20 @@ def test_an_input_of_zeros():
     assert np.all(sigma > 0)
 
 
-def test_nobody_asks_for_the_fixed_point_while_variances_move(monkeypatch):
-    """It may take half a minute to find (phi with poles near the real line), and shallow networks need none."""
-    from asympt.depth import activations
+def test_nobody_asks_for_the_fixed_point_where_variances_are_given(monkeypatch):
+    """It may take half a minute to find (phi with poles near the real line)."""
+    from asympt.depth.composed import layers
 
     def asked(layer):
         raise AssertionError("the fixed point was asked for")
 
-    monkeypatch.setattr(activations, "fixed_variance", asked)
+    monkeypatch.setattr(layers, "fixed_variance", asked)
     layer, inputs = dense("erf", "3/2", "1/5"), [[1.0, 2.0], [3.0, -1.0]]
     pairs(layer, [0.4], 3, variance=([1.0], [1.3]))
     pairs(layer, [0.4], 3, variance=1.0)
-    gram(layer, inputs, depth=[1, 3])
+    gram(layer, inputs, depth=[1, 3, 100])
     with pytest.raises(AssertionError, match="asked for"):
-        gram(layer, inputs, depth=100)
+        pairs(layer, [0.4], 3)
 
 
 def test_a_variance_beyond_the_floats_is_said_in_one_sentence_without_a_warning():

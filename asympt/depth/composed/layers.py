@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, lowered, precise
+from asympt.depth.stack import LayerConstants, any_step, constants, fixed_variance, lowered, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -88,6 +88,37 @@ class BlockNetwork:
         return min((power_of(phi.piecewise) for phi in self.activations), default=2)
 
     @property
+    def neurons(self) -> tuple | None:
+        """(phi, dense layer, skip connection or None) where every layer is phi and a dense layer, phi not ReLU-like."""
+        (block, *others), beside = self.blocks, None
+        if isinstance(block, nodes.ResidualNode):
+            block, beside = block.branch, block
+        match parts_of(block):
+            case (nodes.ActivationNode(phi=phi), nodes.DenseNode() as read) if not (others or phi.is_relu_like):
+                return phi, read, beside
+        return None
+
+    def moving(self, layer: int, depth: int) -> Moving:
+        """Layer l = 2, 3, ... of `neurons`."""
+        (phi, read, beside), skip, scale = self.neurons, 0.0, 1.0
+        if beside is not None:
+            skip, scale = (square_of(value, layer, depth) for value in (beside.skip, beside.scale))
+        more = None
+        if beside is not None or not read.is_trained_as_drawn:
+            more = Added(skip, *(scale * value_at(rate, layer, depth) for rate in read.rates))
+        return Moving(phi.piecewise, scale * squared(read.sigma_w), scale * squared(read.sigma_b), more)
+
+    def first_kernel(self, gap: "Array", mean: "Array") -> "Array":
+        """K^1/r, r = sqrt(q q') = `mean`, of layer 1."""
+        first, kernel = self.first, 1.0 - gap
+        if first.is_trained_as_drawn:
+            return kernel
+        ratio = first.rates[0] / first.sigma_w**2
+        constant = number(first.rates[1] - ratio * first.sigma_b**2)
+        kernel = number(ratio) * kernel
+        return kernel + constant / np.where(mean > 0, mean, 1.0) if constant else kernel
+
+    @property
     def is_odd(self) -> bool:
         """Whether the map of c and what is added to k are odd: no bias, every phi odd, no products, no masks."""
         odd = all(parity_of(phi.piecewise.vectorised) == -1 for phi in self.activations)
@@ -133,15 +164,23 @@ def blocks_of_statement(statement: Statement) -> BlockNetwork:
 
 def variance_of(net) -> float:
     """q_1 of pairs that do not say which variance they have."""
-    try:
-        if isinstance(net, Statement) and (net.skip or net.branch != 1):
-            raise UnsupportedError("no variance settles behind skip connections")
-        found = net.layer.fixed_variance if isinstance(net, Statement) else net.variance
-    except UnsupportedError:
+    if isinstance(net, Statement):
+        found = None if net.skip or net.branch != 1 else fixed_variance(net.layer)
+    else:
+        found = _settled_variance(net)
+    if not found:
         raise InputError(
-            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} settles nowhere and its kernel "
-            "depends on it; give variance, the q^1 of the first layer"
-        ) from None
+            f"variance = None, but the variance of {getattr(net, 'layer', net)!r} has no stable fixed point above 0 "
+            "and its kernel depends on it; give variance, the q^1 of the first layer"
+        )
+    return found
+
+
+def _settled_variance(net) -> float | None:
+    try:
+        found = net.variance
+    except UnsupportedError:
+        return None
     _require_numbers(found.free_symbols)
     return float(precise(found))
 
@@ -527,6 +566,10 @@ def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Arra
 
 def _moved_pairs(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array | None, kernel: Array) -> tuple:
     """(E phi^2, the pairs behind phi)."""
+    if pairs.rows is pairs.columns and not gap.any():  # every input with itself
+        second, factor, _ = Moving(phi, 1.0, 0.0).variances(q)
+        slopes = np.divide(q * factor, second, out=np.ones_like(q), where=second > 0)
+        return second, Pairs(pairs.rows, pairs.columns, np.zeros_like(gap), slopes * kernel)
     i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
     state = Pairs(i, j, gap.copy(), kernel.copy(), rest)
     second, _, _ = move_pairs(Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0)), state, q, lambda done: None)

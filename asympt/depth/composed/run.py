@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
-from typing import ClassVar
 
 import numpy as np
 from mpmath import mp, mpf
@@ -41,6 +40,7 @@ from asympt.depth.composed.layers import (
 from asympt.depth.gaps import ALIKE as EQUAL
 from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
+from asympt.depth.norms import Tiles
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
 from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers
@@ -249,14 +249,9 @@ class AtLayer:
 
     @classmethod
     def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None,
-              first: nodes.DenseNode | None = None, difference: Array | None = None) -> "AtLayer":  # fmt: skip
-        """Layer 1, where K = Sigma unless `first` has learning rates of its own."""
-        kernel = 1.0 - gap
-        if first is not None and not first.is_trained_as_drawn:
-            ratio = first.rates[0] / first.sigma_w**2
-            kernel, constant = number(ratio) * kernel, number(first.rates[1] - ratio * first.sigma_b**2)
-            if constant:
-                kernel = kernel + constant / positive(roots(q, pairs), q)
+              net: BlockNetwork | None = None, difference: Array | None = None) -> "AtLayer":  # fmt: skip
+        """Layer 1, where K = Sigma unless the network says otherwise."""
+        kernel = 1.0 - gap if net is None else net.first_kernel(gap, roots(q, pairs))
         group = NeuronGroup(1.0, q, PairValues(gap, rest, kernel))
         if difference is not None:
             unit, one, two, _ = group.ends(pairs)
@@ -286,6 +281,13 @@ class AtLayer:
         require_finite(found[-1].q, self.layer + 1)
         return AtLayer(self.layer + 1, layers.pairs, tuple(group.restarted() for group in found))
 
+    def held(self, before: "AtLayer") -> tuple["AtLayer", bool]:
+        """With the variance of the layer before where that is the same but for rounding, and whether it is."""
+        (one, *others), (two, *_) = self.groups, before.groups
+        if others or len(one.q) > 1 or abs(one.q - two.q) > 2 * STILL * two.q:
+            return self, False
+        return AtLayer(self.layer, self.pairs, (one.of(two.q),)), True
+
 
 @dataclass(frozen=True)
 class ComposedRun:
@@ -313,8 +315,12 @@ class ComposedRun:
         return found
 
     def of(self, gap: Array, tick: Tick, same: bool = False, rest: Array | None = None) -> tuple[Array, Array]:
-        """The same of pairs that are all of one sort."""
-        at = AtLayer.begun(gap, np.array([self.variance]), rest=rest, first=self.net.first)
+        """The same of pairs that are all of one sort; of obtuse ones of an odd network with one input turned round."""
+        if self.net.is_odd and self.net.first.is_odd and (turned := gap > 1).any():
+            acute, far = np.where(turned, 2.0 - gap if rest is None else rest, gap), np.where(turned, gap, 2.0 - gap)
+            end, kernel = self.of(acute, tick, same, None if rest is None else far)
+            return np.where(turned, 2.0 - end, end), np.where(turned, -kernel, kernel)
+        at = AtLayer.begun(gap, np.array([self.variance]), rest=rest, net=self.net)
         return self.onward(at, tick, same)[:2]
 
     def onward(self, at: AtLayer, tick: Tick, same: bool = False) -> tuple[Array, Array, Array]:
@@ -322,12 +328,14 @@ class ComposedRun:
         growing = tuple(map(GrowingBlock.of, self.net.blocks))
         if None not in growing and at.layer == 1:
             return self._grown(growing, at.groups[0], tick, same)
-        turn, traces = len(self.net.blocks), []
+        turn, traces, still = len(self.net.blocks), [], False
         while at.layer < self.depth:
             if at.layer == PATIENCE or self.net.grows or self.net.has_layers:
                 require_walkable(self.depth, "no two layers are alike")
-            layers = Layers(self.depth, same=same)
-            at = at.step(self.net, layers)
+            layers, before = Layers(self.depth, same=same), at
+            at = at.step(self.net, layers, still)
+            if turn == 1:
+                at, still = at.held(before)
             tick(1)
             traces = [*traces[1 - 2 * turn :], layers.trace]
             if self._repeats(traces, turn):
@@ -453,13 +461,13 @@ class RepeatedLayer:
 SMALLEST, LARGEST, PARTS = 2048, 16384, 8  # pairs that go through the layers together
 
 
-def cut(pairs: int) -> Iterator[slice]:
-    """Slices of nearly equal length that cover range(pairs), 2,048 to 16,384 pairs long where possible.
+def cut(pairs: int, least: int = SMALLEST) -> Iterator[slice]:
+    """Slices of nearly equal length that cover range(pairs), 2,048 (or `least`) to 16,384 pairs long where possible.
 
     >>> [part.stop for part in cut(5000)]
     [1667, 3334, 5000]
     """
-    size = min(LARGEST, max(SMALLEST, -(-pairs // PARTS)))
+    size = min(LARGEST, max(least, -(-pairs // PARTS)))
     parts = -(-pairs // size)
     edges = [-(-pairs * part // max(parts, 1)) for part in range(parts + 1)]
     return (slice(start, stop) for start, stop in pairwise(edges))
@@ -482,7 +490,7 @@ class Block:
         return self.stack.depth
 
     def run(self, tick: Tick) -> tuple[Array, Array]:
-        at = AtLayer.begun(self.gap, self.q, self.pairs, self.rest, self.stack.net.first, self.difference)
+        at = AtLayer.begun(self.gap, self.q, self.pairs, self.rest, self.stack.net, self.difference)
         return self.stack.onward(at, self.same, tick)[:2]
 
 
@@ -497,13 +505,20 @@ class ComposedStack:
     net: BlockNetwork
     depth: int
     asked: object = field(compare=False)
-    is_odd: ClassVar[bool] = False
-    together: ClassVar[bool] = False
 
     @classmethod
     def of(cls, net, depth: int) -> "ComposedStack | None":
         found = blocks_of(net)
         return None if found is None else cls(found, depth, net)
+
+    @property
+    def together(self) -> bool:
+        """Whether all pairs of two sets of inputs go through a layer before the next one begins."""
+        return self.net.neurons is not None
+
+    @cached_property
+    def is_odd(self) -> bool:
+        return self.together and self.net.is_odd and self.net.first.is_odd
 
     @cached_property
     def is_scale_free(self) -> bool:
@@ -558,7 +573,8 @@ class ComposedStack:
             one = None not in map(single, variances)  # all pairs have the same two
             for alike in (False, True):
                 chosen = np.flatnonzero(same == alike)
-                for some in [slice(None)][: chosen.size] if one else cut(chosen.size):
+                least = LARGEST if self.together else SMALLEST  # that share tables
+                for some in [slice(None)][: chosen.size] if one else cut(chosen.size, least):
                     part, place = chosen[some], chosen[some][:1] if one else chosen[some]
                     ends = np.stack([variances.first[place], variances.second[place]])
                     q, places = np.unique(ends, return_inverse=True)
@@ -581,14 +597,56 @@ class ComposedStack:
         return at.last
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
-        q, first = inputs.variance, np.ones(1) if self.is_scale_free else inputs.variance
+        q = inputs.variance
+        after, ntk = self._diagonal(q, shift)
+        require_held(
+            q, after, ntk, self.depth, inputs.what, remedy=", or give a smaller depth",
+            is_finite=lambda layer: np.isfinite(replace(self, depth=layer)._diagonal(q, shift)[1]).all(),
+        )  # fmt: skip
+        return after, ntk
+
+    def _diagonal(self, q: Array, shift: int) -> tuple[Array, Array]:
+        first = np.ones(1) if self.is_scale_free else q
         alone = np.arange(len(first))
-        at = AtLayer.begun(np.zeros(len(first)), first, Paired(alone, alone), first=self.net.first)
+        at = AtLayer.begun(np.zeros(len(first)), first, Paired(alone, alone), net=self.net)
         with np.errstate(over="ignore", invalid="ignore"):
             _, kernel, after = self.onward(at, True, lambda layers: None)
             after = np.ldexp(q * after, 2 * shift) if self.is_scale_free else after
-            ntk = after * kernel
-        require_held(
-            q, np.broadcast_to(after, q.shape), ntk, self.depth, inputs.what, remedy=", or give a smaller depth"
-        )
-        return np.broadcast_to(after, q.shape), np.broadcast_to(ntk, q.shape)
+            return np.broadcast_to(after, q.shape), np.broadcast_to(after * kernel, q.shape)
+
+
+# ---- inputs of any norms, whose variances come to one another --------------------------------------------------------
+
+
+def in_order(stacks: tuple[ComposedStack, ...]) -> list[int]:
+    """The order in which `moved_together` comes to the depths; the arrays of the last one may be its memory."""
+    return sorted(range(len(stacks)), key=lambda at: stacks[at].depth)
+
+
+def moved_together(stacks: tuple[ComposedStack, ...], work: Tiles, report: Progress) -> Iterator[tuple]:
+    """(which depth, rows, columns, gap_L, k_L) for inputs with variances of their own.
+
+    All tiles move through one layer after the other, for all depths at once where these share their layers.
+    """
+    net, order = stacks[0].net, in_order(stacks)
+    alike = not any(DEPTH in node.own_symbols for node in net.all_nodes) and all(s.net == net for s in stacks)
+    for group in [order] if alike else [[at] for at in order]:
+        net = stacks[group[0]].net
+        q, layer, states = work.variances, 1, work.first(net.first_kernel)
+        other = q if stacks[group[-1]].depth == 1 else net.moving(2, stacks[group[0]].depth).variances(q)[0]
+        for at in group:
+            depth = stacks[at].depth
+            while layer < depth and not _has_settled(q, other):
+                if layer == PATIENCE:
+                    require_walkable(depth, "variances do not settle")
+                q, other = work.moved(net.moving(layer + 1, depth), layer + 1, q, states, report), q
+                layer += 1
+            for rows, columns, gap, kernel in states:
+                one = NeuronGroup(1.0, q[:1], PairValues(gap.flatten(), None, kernel.flatten()))
+                run = ComposedRun(net, depth, float(q[0]))
+                yield at, rows, columns, *run.onward(AtLayer(layer, ALIKE, (one,)), lambda done: None)[:2]
+
+
+def _has_settled(q: Array, other: Array) -> bool:
+    """Whether all variances are one, which no longer moves; `other` are those of the layer before or after."""
+    return bool(np.ptp(q) <= SETTLED * q.max() and (np.abs(q - other) <= 4 * SETTLED * q).all())

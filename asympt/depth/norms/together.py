@@ -37,7 +37,6 @@ from asympt.depth.norms.products import (
 )
 from asympt.depth.norms.tiles import Paired, Sides, Tile, apart, move
 from asympt.depth.psi import NODES, FloatPsi, numpy_derivative, panels
-from asympt.depth.stack import DenseStack
 from asympt.depth.workers import Progress
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -296,15 +295,15 @@ class Tiles:
         """q^1 of all inputs, those of the columns after those of the rows."""
         return self.one.variance if self.is_square else np.concatenate([self.one.variance, self.two.variance])
 
-    def first(self, stack: DenseStack) -> list[tuple]:
-        """(rows, columns, gap, k) of layer 1; the last two are parts of the arrays."""
+    def first(self, first_kernel: Callable) -> list[tuple]:
+        """(rows, columns, gap, k) of layer 1, k of gap and sqrt(q q'); the last two are parts of the arrays."""
         found = []
         for rows, columns in self.places:
             one, two = self.one[rows], self.two[columns]
             gap = self._pair(rows, columns)[0]
             state = self.gap[rows, columns], self.kernel[rows, columns]
             state[0][:] = gap
-            state[1][:] = stack.first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
+            state[1][:] = first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
             found.append((rows, columns, *state))
         return found
 

@@ -155,6 +155,13 @@ def test_what_is_refused():
         conv_gram(ConvNet("relu", 4, 1, sigma_w=4), np.ones((1, 1, 4)), 500)
 
 
+def test_a_list_of_depths_gives_them_all():
+    net, gaps, X = ConvNet("tanh", 4, 1, "1.2", "0.1"), [1.0, 0.5, 0.0, 1e-3], [[[1.0, 0.0, 2.0, 3.0]]]
+    for many, one in ((conv_pairs(net, gaps, [3, 1, 40]), [conv_pairs(net, gaps, d) for d in (3, 1, 40)]),
+                      (conv_gram(net, X, [3, 40]), [conv_gram(net, X, d) for d in (3, 40)])):  # fmt: skip
+        np.testing.assert_array_equal(many, np.swapaxes(one, 0, 1))
+
+
 def test_gram_is_symmetric_and_knows_identical_inputs():
     inputs = np.random.default_rng(4).normal(size=(1, 2, 6))
     sigma, kernel = conv_gram(ConvNet("relu", 6, 1), np.concatenate([inputs, inputs]), 40)

@@ -47,7 +47,7 @@ def test_nan_goes_through_and_infinity_is_evaluated():
 
 
 def test_a_formula_without_a_value_is_named_with_the_place_and_the_reason():
-    with pytest.raises(NoValueError, match=r"^1/\(1 - erf\(x\)\^2\) has no value at x = .* digits \(division by zero\)"):
+    with pytest.raises(NoValueError, match=r"^1/\(1 - erf\(x\)\^2\) has no value at x = .* \(division by zero\)"):
         in_numpy(1 / (1 - erf(X) ** 2), X, {}, -np.inf, np.inf)
 
 

@@ -230,7 +230,6 @@ MISSPELT = {
     "none where one is needed": (lambda: asy.FeedForward(), "FeedForward needs phi; its arguments are phi, sigma_w"),
     "none of a call": (lambda: LAW(), "Law needs depth; its argument is depth$"),
     "too many": (lambda: asy.Network("relu", 2), "Network takes 1 positional argument, not 2; its arguments are block"),
-    "by name only": (lambda: asy.depth.gram(NET, [[1.0]]), "gram needs depth; its arguments are net, X"),
     "of a package's package": (lambda: asy.depth.convolution.conv_gram(), "conv_gram needs net, X, depth;"),
     "one twice": (lambda: asy.FeedForward("relu", phi="relu"), "is given phi twice, by position and by name"),
     "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown.* such as '1/n' or 'log"),

@@ -156,10 +156,10 @@ def test_what_is_refused():
 
 
 def test_a_list_of_depths_gives_them_all():
-    net, gaps, X = ConvNet("tanh", 4, 1, "1.2", "0.1"), [1.0, 0.5, 0.0, 1e-3], [[[1.0, 0.0, 2.0, 3.0]]]
-    for many, one in ((conv_pairs(net, gaps, [3, 1, 40]), [conv_pairs(net, gaps, d) for d in (3, 1, 40)]),
-                      (conv_gram(net, X, [3, 40]), [conv_gram(net, X, d) for d in (3, 40)])):  # fmt: skip
-        np.testing.assert_array_equal(many, np.swapaxes(one, 0, 1))
+    net = ConvNet("tanh", 4, 1, "1.2", "0.1")
+    for function, given in ((conv_pairs, [1.0, 0.5, 0.0, 1e-3]), (conv_gram, [[[1.0, 0.0, 2.0, 3.0]]])):
+        for values, one, two in zip(*(function(net, given, depth) for depth in ([3, 40], 3, 40)), strict=True):
+            np.testing.assert_array_equal(values, [one, two])
 
 
 def test_gram_is_symmetric_and_knows_identical_inputs():

@@ -227,10 +227,8 @@ MISSPELT = {
     "a method of a result": (lambda: LAW.evaluate(dept=3), "evaluate has no argument 'dept' .did you mean depth"),
     "of a class": (lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigmab=1), "did you mean sigma_b"),
     "a start": (lambda: EDGE_LAW.evaluate(3, corelation=0), "did you mean correlation"),
-    "none where one is needed": (lambda: asy.FeedForward(), "FeedForward needs phi; its arguments are phi, sigma_w"),
-    "none of a call": (lambda: LAW(), "Law needs depth; its argument is depth$"),
+    "none where one is needed": (lambda: asy.depth.convolution.conv_gram(), "needs net, X, depth; its arguments are"),
     "too many": (lambda: asy.Network("relu", 2), "Network takes 1 positional argument, not 2; its arguments are block"),
-    "of a package's package": (lambda: asy.depth.convolution.conv_gram(), "conv_gram needs net, X, depth;"),
     "one twice": (lambda: asy.FeedForward("relu", phi="relu"), "is given phi twice, by position and by name"),
     "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown.* such as '1/n' or 'log"),
 }

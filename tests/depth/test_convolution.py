@@ -153,9 +153,6 @@ def test_what_is_refused():
         conv_gram(ConvNet("relu", 4, 1), np.zeros((2, 4)), 3)
     with pytest.raises(UnsupportedError, match="float64 range"):
         conv_gram(ConvNet("relu", 4, 1, sigma_w=4), np.ones((1, 1, 4)), 500)
-
-
-def test_a_list_of_depths_gives_them_all():
     net = ConvNet("tanh", 4, 1, "1.2", "0.1")
     for function, given in ((conv_pairs, [1.0, 0.5, 0.0, 1e-3]), (conv_gram, [[[1.0, 0.0, 2.0, 3.0]]])):
         for values, one, two in zip(*(function(net, given, depth) for depth in ([3, 40], 3, 40)), strict=True):

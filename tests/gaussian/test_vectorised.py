@@ -44,9 +44,6 @@ def test_rewriting_does_not_change_the_function(formula, order):
 def test_nan_goes_through_and_infinity_is_evaluated():
     function = in_numpy(tanh(X), X, {}, -np.inf, np.inf)
     assert np.isnan(function(np.array([np.nan]))).all() and function(np.array([np.inf])).tolist() == [1.0]
-
-
-def test_a_formula_without_a_value_is_named_with_the_place_and_the_reason():
     with pytest.raises(NoValueError, match=r"^1/\(1 - erf\(x\)\^2\) has no value at x = .* \(division by zero\)"):
         in_numpy(1 / (1 - erf(X) ** 2), X, {}, -np.inf, np.inf)
 

@@ -656,7 +656,7 @@ class Stated(Saved):
 
     @property
     def activation(self) -> Activation:
-        """phi."""
+        """The activation phi."""
         return self.statement.activation
 
     @property

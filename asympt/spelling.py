@@ -95,7 +95,8 @@ def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any
     if twice:
         raise InputError(f"{own} is given {twice[0]} twice, by position and by name; give it once")
     if missing:
-        raise InputError(f"{own} needs {', '.join(missing)}; {listed}")
+        wanted = ", ".join(name if name in places else f"{name} (by name)" for name in missing)
+        raise InputError(f"{own} needs {wanted}; {listed}")
     try:
         return function(*given, **keywords)
     except InputError as error:

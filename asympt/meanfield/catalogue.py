@@ -152,6 +152,7 @@ def spelled(name) -> str:
     key = meant(name, known)
     if key is None:
         listed = f"known are {', '.join(_ENTRIES)}, and formulas in x"
-        listed = f"a function is not a formula: give its name or a text such as 'x*tanh(x)'; {listed}" if callable(name) else listed
+        if callable(name):
+            listed = f"a function is not a formula: give its name or a text such as 'x*tanh(x)'; {listed}"
         raise InputError(f"unknown activation {name!r}{near(name, known)}; {listed}")
     return key

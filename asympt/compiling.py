@@ -63,7 +63,8 @@ def valued(function: Callable) -> Callable:
         except AsymptError:
             raise
         except (ArithmeticError, ValueError, NoConvergence) as error:
-            raise NoValueError(str(error) or "there is no such number") from None
+            reason = "division by zero" if isinstance(error, ZeroDivisionError) else "there is no such number"
+            raise NoValueError(str(error) or reason) from None
         except TypeError as error:
             if not any(kind in str(error) for kind in ("mpc", "complex")):  # a complex number that is compared
                 raise

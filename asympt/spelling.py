@@ -4,7 +4,8 @@ import sys
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import cache, wraps
-from inspect import signature
+from inspect import Parameter, signature
+from math import inf
 from types import FunctionType
 from typing import Any
 
@@ -57,17 +58,19 @@ def named(given: object, known: Iterable[str], what: str, else_give: str = "give
 
 
 def suggesting(function: Callable) -> Callable:
-    """A public function that answers a misspelt keyword with those that are near; what it gives away is `public`.
+    """A public function that answers arguments which do not fit by naming its own; what it gives away is `public`.
 
     >>> suggesting(lambda sigma_w: None)(sigmaw=1)
     Traceback (most recent call last):
         ...
-    asympt.errors.InputError: <lambda> has no argument 'sigmaw' (did you mean sigma_w?); its arguments are sigma_w
+    asympt.errors.InputError: <lambda> has no argument 'sigmaw' (did you mean sigma_w?); its argument is sigma_w
     """
 
     @wraps(function)
     def called(*given, **keywords):
-        found = _answered(function, given, keywords) if keywords else function(*given)
+        least, most = _arguments(function)[:2]
+        fits = not keywords and least <= len(given) <= most
+        found = function(*given) if fits else _answered(function, given, keywords)
         if type(found) not in _SEEN:
             public(type(found))
         return found
@@ -77,13 +80,23 @@ def suggesting(function: Callable) -> Callable:
 
 
 def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any:
-    names, needed, takes_others = _arguments(function)
-    known = [name for name in names if name not in ("self", "cls")]
-    others = [name for name in keywords if name not in known]
+    _, most, places, known, needed, takes_others = _arguments(function)
+    placed, others = places[: len(given)], [name for name in keywords if name not in known]
+    own = function.__qualname__.removesuffix(".__init__").removesuffix(".__call__").rpartition(".")[2]
+    listed = f"its argument{'s are' if len(known) > 1 else ' is'} {', '.join(known) or 'nothing'}"
+    missing = [name for name in needed if name not in (*placed, *keywords)]
+    twice = [name for name in placed if name in keywords]
     remedy = next(filter(None, (near(name, known) for name in others)), "")
-    if others and not (takes_others and needed <= {*names[: len(given)], *keywords}):
-        own = function.__qualname__.removesuffix(".__init__").removesuffix(".__call__").rpartition(".")[2]
-        raise InputError(f"{own} has no argument {others[0]!r}{remedy}; its arguments are {', '.join(known)}")
+    if others and (missing or not takes_others):
+        raise InputError(f"{own} has no argument {others[0]!r}{remedy}; {listed}")
+    if len(given) > most:
+        room, count = (len(part) - len({*places} - {*known}) for part in (places, given))
+        raise InputError(f"{own} takes {room or 'no'} positional argument{'s' * (room != 1)}, not {count}; {listed}")
+    if twice:
+        raise InputError(f"{own} is given {twice[0]} twice, by position and by name; give it once")
+    if missing:
+        wanted = ", ".join(name if name in places else f"{name} (by name)" for name in missing)
+        raise InputError(f"{own} needs {wanted}; {listed}")
     try:
         return function(*given, **keywords)
     except InputError as error:
@@ -93,12 +106,17 @@ def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any
 
 
 @cache
-def _arguments(function: Callable) -> tuple[list[str], set[str], bool]:
-    """The names of its arguments, those without a default, and whether it takes any others."""
+def _arguments(function: Callable) -> tuple[float, float, list[str], list[str], list[str], bool]:
+    """How many it takes by position, at least (oo: some by name only) and at most, and the names of these; its own
+    names but for self and cls, those of them without a default, and whether it takes any others."""
     found = list(signature(function).parameters.values())
-    named = [p for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
-    needed = {p.name for p in named if p.default is p.empty}
-    return [p.name for p in named], needed, any(p.kind is p.VAR_KEYWORD for p in found)
+    named = [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    needed, kinds = [p for p in named if p.default is p.empty], {p.kind for p in found}
+    places = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
+    least = len(needed) if all(p.name in places for p in needed) else inf
+    most = inf if Parameter.VAR_POSITIONAL in kinds else len(places)
+    own, without = ([p.name for p in part if p.name not in ("self", "cls")] for part in (named, needed))
+    return least, most, places, own, without, Parameter.VAR_KEYWORD in kinds
 
 
 _SEEN: set[type] = set()  # classes whose methods suggest, and those of others

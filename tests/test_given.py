@@ -227,6 +227,9 @@ MISSPELT = {
     "a method of a result": (lambda: LAW.evaluate(dept=3), "evaluate has no argument 'dept' .did you mean depth"),
     "of a class": (lambda: asy.FeedForward.on_edge_of_chaos("tanh", sigmab=1), "did you mean sigma_b"),
     "a start": (lambda: EDGE_LAW.evaluate(3, corelation=0), "did you mean correlation"),
+    "none where one is needed": (lambda: asy.depth.convolution.conv_gram(), "needs net, X, depth; its arguments are"),
+    "too many": (lambda: asy.Network("relu", 2), "Network takes 1 positional argument, not 2; its arguments are block"),
+    "one twice": (lambda: asy.FeedForward("relu", phi="relu"), "is given phi twice, by position and by name"),
     "a monomial": (lambda: LAW.coefficient("foo"), "'foo' is unknown.* such as '1/n' or 'log"),
 }
 
@@ -254,7 +257,7 @@ def _methods() -> dict:
 
 @pytest.mark.parametrize("method", _methods().values(), ids=_methods())
 def test_methods_name_their_arguments_for_a_misspelt_one(method):
-    with pytest.raises(asy.InputError, match=r"has no argument 'misspelt'.*; its arguments are"):
+    with pytest.raises(asy.InputError, match=r"has no argument 'misspelt'.*; its argument(s are| is) \w"):
         method(None, misspelt=1)
 
 

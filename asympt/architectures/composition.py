@@ -31,18 +31,7 @@ from asympt.architectures.law_parts import read_start
 from asympt.architectures.laws import HasLaws, Laws
 from asympt.architectures.registry import network_of, record_of
 from asympt.blocks import dense, nodes, serial
-from asympt.blocks.nodes import (
-    DEPTH,
-    LAYER,
-    OUTPUT,
-    ConvNode,
-    DenseNode,
-    Node,
-    every_node,
-    parts_of,
-    require_fixed,
-    within,
-)
+from asympt.blocks.nodes import DEPTH, LAYER, OUTPUT, ConvNode, DenseNode, Node, every_node, require_fixed, within
 from asympt.blocks.parsing import read_block
 from asympt.blocks.primitives import conv
 from asympt.deadline import in_budget
@@ -569,7 +558,7 @@ class _NodeWalk:
 
     def through(self, node: Node, found: SecondMoments) -> SecondMoments:
         """Behind a node."""
-        for part in parts_of(node):
+        for part in nodes.parts_of(node):
             found = self._behind(part, found)
         return found
 
@@ -667,7 +656,7 @@ class Stated(Saved):
 
     @property
     def activation(self) -> Activation:
-        """phi."""
+        """The activation phi."""
         return self.statement.activation
 
     @property

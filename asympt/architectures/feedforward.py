@@ -60,7 +60,7 @@ class FeedForward(HasFluctuations, Preset):
 
     @classmethod
     def of_layer(cls, layer: Layer) -> "FeedForward | None":
-        """The network of a layer; None when standard deviations do not give it back."""
+        """The network with this layer; None where no standard deviations describe it."""
         phi = layer.activation
         if layer.is_scale_free:
             return cls(phi)
@@ -104,7 +104,7 @@ class FeedForward(HasFluctuations, Preset):
         return q, q
 
     def settles(self, variances) -> Settling:
-        """Where V takes the variances of inputs, such as variances=("1", "2"): the fixed point, its phase, its network.
+        """Where the variance map takes variances such as ("1", "2"): the fixed point, its phase, its network.
 
         Raises `InputError` for variances that are not positive.
 

@@ -40,14 +40,14 @@ from asympt.depth.composed.run import PATIENCE, AtLayer, ComposedStack
 from asympt.depth.finite.composition import taps
 from asympt.depth.gaps import angular_gaps, exponent_of, mixed_gap, require_held, require_visible
 from asympt.depth.norms.tiles import Paired
-from asympt.depth.parsing import depth_of, gaps_of, progress_of, require_walkable, spread_of, two_of
+from asympt.depth.parsing import depths_of, gaps_of, progress_of, require_walkable, spread_of, two_of
 from asympt.depth.stack import VANISHED, fixed_variance
 from asympt.depth.workers import Progress
 from asympt.errors import InputError, UnsupportedError
 from asympt.meanfield.layer import ConvStatement
+from asympt.spelling import publish
 
 __all__ = ["conv_gram", "conv_pairs", "from_offsets", "to_offsets"]
-__dir__ = __all__.copy
 
 Array = np.ndarray
 LOOKS = 16  # layers between two looks for rows that have become even
@@ -339,7 +339,7 @@ def _are_even(values: Array) -> bool:
 
 @in_budget("computing kernels", UNLIMITED)
 def conv_pairs(
-    net, gaps, depth: int, *, variance=None, progress: Callable[[int, int], None] | None = None,
+    net, gaps, depth: int | list[int], *, variance=None, progress: Callable[[int, int], None] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/sqrt(q_L q'_L) at all positions, from the gaps 1 - c^1 of layer 1.
 
@@ -350,7 +350,8 @@ def conv_pairs(
     gaps : array of shape (..., M), values in [0, 2]: along the last axis one offset d, entry alpha the gap of the pair
         (alpha, alpha + d mod M).  An array (M, M) is M offsets (or any M rows); `to_offsets` brings a matrix over
         (alpha, alpha') into this shape.
-    depth : L, the requested layer; ``depth=1`` returns the gaps and 1 - gaps.
+    depth : L, the requested layer; ``depth=1`` returns the gaps and 1 - gaps.  A list of depths gives them all: arrays
+        of shape (depths, ...).
     variance : q^1 at the positions of the first input, or the tuple of those of the two inputs (the second read at
         alpha + d); numbers or arrays that broadcast with `gaps`.  Left out: all variances are equal and settled
         ("constant variance approximation" of HDR).
@@ -368,7 +369,7 @@ def conv_pairs(
     >>> print(gap.round(6))
     [0.22723 0.22723 0.      0.22723]
     """
-    found, depth, start = network_of(net), depth_of(depth), gaps_of(gaps)
+    found, depths, start = network_of(net), depths_of(depth), gaps_of(gaps)
     grid = found.first.positions
     if len(grid) > 1 or any(node.is_convolution and node.padding != "circular" for node in found.all_nodes):
         raise UnsupportedError(f"net = {net!r} is not on one circle, where offsets are; take conv_gram")
@@ -382,11 +383,14 @@ def conv_pairs(
     given = [spread_of(values, start.shape, "gaps") for values in two_of(variance)]
     fixed = None if given else _fixed_variance(net, found)
     q = np.concatenate([given[0], given[-1]]) if given else np.full(1, fixed)
-    report = Progress(progress_of(progress), start.size * (depth - 1))
-    at = AtLayer.begun(start.ravel(), q, ALIKE if len(q) == 1 else places.pairs)
-    end = Iteration(found, depth, places, fixed).run(at, report.add)
+    report = Progress(progress_of(progress), start.size * (sum(depths) - len(depths)))
+    ends = np.empty((2, len(depths), *start.shape))
+    for place, each in enumerate(depths):
+        at = AtLayer.begun(start.flatten(), q.copy(), ALIKE if len(q) == 1 else places.pairs)
+        moved = Iteration(found, each, places, fixed).run(at, report.add)
+        ends[:, place] = [values.reshape(start.shape) for values in moved[:2]]
     report.finish()
-    return end[0].reshape(start.shape), end[1].reshape(start.shape)
+    return tuple(part if np.ndim(depth) else part[0] for part in ends)
 
 
 def _fixed_variance(net, found: BlockNetwork) -> float:
@@ -404,7 +408,7 @@ def _fixed_variance(net, found: BlockNetwork) -> float:
 
 @in_budget("computing kernels", UNLIMITED)
 def conv_gram(
-    net, X, depth: int, *, progress: Callable[[int, int], None] | None = None
+    net, X, depth: int | list[int], *, progress: Callable[[int, int], None] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """(Sigma, K) of layer L at all pairs of inputs and of positions.
 
@@ -413,7 +417,7 @@ def conv_gram(
     net : a ConvNet or ConvResNet (or its ConvStatement) with numbers in it, or a `Network` of any blocks with
         convolutions, in one or two dimensions, circular or with zeros beside the edge.
     X : inputs, shape (N, channels, M), of any norms; (N, channels, M, M') in two dimensions.
-    depth : L, the requested layer; ``depth=1`` returns Sigma^1 twice.
+    depth : L, the requested layer; ``depth=1`` returns Sigma^1 twice.  A list of depths gives them all, first axis.
     progress : called now and then as ``progress(done, total)``.
 
     Returns (Sigma, K), float64 arrays of shape (N, N, M, M), entry (n, m, alpha, alpha'); not normalised.  Positions in
@@ -431,27 +435,34 @@ def conv_gram(
      [0. 6. 0.]
      [0. 0. 6.]]
     """
-    found, depth, inputs = network_of(net), depth_of(depth), finite_array(X, "X")
+    found, depths, inputs = network_of(net), depths_of(depth), finite_array(X, "X")
     grid = found.first.positions
     if inputs.ndim != 2 + len(grid) or 0 in inputs.shape or inputs.shape[2:] != grid:
         raise InputError(
             f"X has shape {inputs.shape}; give inputs of shape (N, channels, {', '.join(map(str, grid))}), one entry "
             "for every position"
         )
-    places = Places.of(len(inputs), grid)
-    iteration = Iteration(found, depth, places)
-    shift = exponent_of(inputs.reshape(len(inputs), -1)) if iteration.alike.is_scale_free else 0
-    at = first_layer(found, np.ldexp(inputs, -shift), places)
-    report = Progress(progress_of(progress), places.first.size * (depth - 1))
-    gap, kernel, q, exponent = iteration.run(at, report.add)
+    places, readout = Places.of(len(inputs), grid), getattr(net, "readout", None)
+    report = Progress(progress_of(progress), places.first.size * (sum(depths) - len(depths)))
+    ends = []
+    for each in depths:
+        pair = _kernels(Iteration(found, each, places), inputs, report)
+        ends.append([read_positions(readout, places.matrices(part)) for part in pair])
     report.finish()
+    return tuple(np.array(part) if np.ndim(depth) else part[0] for part in zip(*ends, strict=True))
+
+
+def _kernels(iteration: Iteration, inputs: Array, report: Progress) -> tuple[Array, Array]:
+    """(Sigma, K) of the pairs of its places, not normalised."""
+    shift = exponent_of(inputs.reshape(len(inputs), -1)) if iteration.alike.is_scale_free else 0
+    at = first_layer(iteration.net, np.ldexp(inputs, -shift), iteration.places)
+    gap, kernel, q, exponent = iteration.run(at, report.add)
     with np.errstate(over="ignore"):
         q = np.ldexp(q, 2 * (shift + exponent))
-        root = roots(q, places.pairs)
+        root = roots(q, iteration.places.pairs)
         ntk = root * kernel
-    require_held(at.groups[0].q, q, ntk, depth, "input and position", "convolution.conv_pairs")
-    readout = getattr(net, "readout", None)
-    return tuple(read_positions(readout, places.matrices(values)) for values in (root * (1.0 - gap), ntk))
+    require_held(at.groups[0].q, q, ntk, iteration.depth, "input and position", "convolution.conv_pairs")
+    return root * (1.0 - gap), ntk
 
 
 # ---- matrices over positions -------------------------------------------------------------------------------
@@ -472,3 +483,6 @@ def from_offsets(rows: np.ndarray) -> np.ndarray:
     size = rows.shape[-1]
     alpha, other = np.arange(size)[:, None], np.arange(size)
     return rows[..., (other - alpha) % size, alpha]
+
+
+publish(globals())

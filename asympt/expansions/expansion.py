@@ -330,11 +330,12 @@ class Expansion(Saved):
 
         return text(self)
 
-    def latex(self) -> str:
-        """The expansion as LaTeX, largest term first, with its remainder."""
+    def latex(self, split: bool = False) -> str:
+        """The expansion as LaTeX, largest term first, with its remainder; `split`: in lines that fit on a page."""
         from asympt.expansions.typesetting import expansion_pieces, inline
+        from asympt.expansions.typesetting import split as in_lines
 
-        return inline(expansion_pieces(self.readable())) or "0"
+        return in_lines([("", self, "")]) if split else inline(expansion_pieces(self.readable())) or "0"
 
     def __repr__(self) -> str:
         return one_line("Expansion", str(self))

@@ -333,7 +333,7 @@ def displays(
     lines = []
     for left, pieces in rows:
         first, *others = break_lines(pieces, taken=width(left) + 1.4, line=line)
-        lines += [f"{left} &= {first}", *(rf"&\quad {other}" for other in others)]
+        lines += [f"{left} &= {first}" if left else f"&{first}", *(rf"&\quad {other}" for other in others)]
     return align(lines, label, end, {len(lines) - 1})
 
 

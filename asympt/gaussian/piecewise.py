@@ -318,6 +318,11 @@ def _branch(formula: Piecewise, x: Symbol, point: Expr) -> Expr:
 
 def _number(part: Expr, x: Symbol, point: Expr) -> Expr:
     value = part.subs(x, point).evalf(30)
+    if names := symbol_names(value.free_symbols):
+        raise UnsupportedError(
+            f"the branch at {x} = {point} depends on {names} through {part}; give a number for each, or branches that "
+            "meet at known points, such as max(x, 0) - a*max(-x, 0) for max(x, a*x) with a < 1"
+        )
     if not value.is_Number:
         raise UnsupportedError(f"the condition on {part} cannot be decided at {x} = {point}; give a real number there")
     return value

@@ -178,14 +178,18 @@ SMALLEST = 1e-300  # below it float64 has fewer digits
 def in_mpmath(formula: Expr, symbol: Symbol, holes: dict[Expr, Expr]) -> Callable:
     """The formula as a function of an mpmath number; `holes` gives the values where it reads 0/0."""
     compiled = as_function(symbol, stable(formula), [IN_MPMATH, "mpmath"])
-    if not holes:
-        return lambda x: mp.convert(compiled(x))
 
     def value(x):
         for point, limit in holes.items():
             if x == to_mpf(point):
                 return to_mpf(limit)
-        return mp.convert(compiled(x))
+        try:
+            return mp.convert(compiled(x))
+        except NoValueError as error:
+            raise NoValueError(
+                f"{sympy.sstr(formula).replace('**', '^')} has no value at {symbol} = {mp.nstr(mp.convert(x), 5)} when "
+                f"computed with {mp.dps} digits ({error}); rewrite it so that nothing cancels or overflows there"
+            ) from None
 
     return value
 

@@ -9,20 +9,8 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import (
-    BadFile,
-    Names,
-    ball,
-    hull,
-    inverse,
-    need,
-    or_nan,
-    power,
-    product,
-    rational,
-    value,
-    whole,
-)
+from asympt.kernel import numbers
+from asympt.kernel.numbers import BadFile, Names, ball, hull, need, or_nan, power, product, rational, value, whole
 from asympt.kernel.series import PowerSeries
 
 LEAVES = {"q": 1, "pi": 0, "C": 0, "e": 1}  # constants, and how much stands beside their name
@@ -93,7 +81,7 @@ def evaluate(node, t, names: Names | None):
         return x.apply(f, names, n) if isinstance(x, PowerSeries) else value(f, x, names, n)
     y = evaluate(rest[1], t, names)
     if name == "div":
-        return x / y if isinstance(y, PowerSeries) else x * inverse(y)
+        return x / y if isinstance(y, PowerSeries) else x * numbers.inverse(y)
     return x + y if name == "add" else x - y if name == "sub" else product(x, y)
 
 

@@ -15,26 +15,8 @@ constants to the 31 digits printed there, read as exact decimals), Misra 2019 (M
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sympy import (
-    Abs,
-    Expr,
-    Heaviside,
-    Integer,
-    Max,
-    Min,
-    Piecewise,
-    Rational,
-    atan,
-    cos,
-    erf,
-    exp,
-    factorial,
-    hermite_prob,
-    log,
-    sin,
-    sqrt,
-    tanh,
-)
+import sympy
+from sympy import Abs, Expr, Integer, Max, Min, Piecewise, Rational, atan, cos, erf, exp, log, sin, sqrt, tanh
 
 from asympt.errors import InputError
 from asympt.numbers import exact
@@ -80,7 +62,7 @@ _ENTRIES = {
     "abs": Entry(lambda: Abs(X)),
     "relu_like": Entry(_relu_like, {"right": 1, "left": 0}),
     "linear": Entry(lambda: X),
-    "step": Entry(lambda: Heaviside(X)),
+    "step": Entry(lambda: sympy.Heaviside(X)),
     "erf": Entry(lambda: erf(X)),
     "gelu": Entry(lambda: X * (1 + erf(X / sqrt(2))) / 2),
     "tanh": Entry(lambda: tanh(X)),
@@ -98,7 +80,7 @@ _ENTRIES = {
     "gaussian": Entry(lambda width: exp(-((X / width) ** 2) / 2), {"width": 1}, {"width": _positive}),
     "monomial": Entry(lambda degree: X**degree, {"degree": 2}, {"degree": _degree}),
     "hermite": Entry(
-        lambda degree: hermite_prob(degree, X) / sqrt(factorial(degree)), {"degree": 2}, {"degree": _degree}
+        lambda degree: sympy.hermite_prob(degree, X) / sqrt(sympy.factorial(degree)), {"degree": 2}, {"degree": _degree}
     ),
     "hard_tanh": Entry(lambda: Max(-1, Min(1, X))),
     "relu6": Entry(lambda: Min(Max(X, 0), 6)),
@@ -170,5 +152,7 @@ def spelled(name) -> str:
     key = meant(name, known)
     if key is None:
         listed = f"known are {', '.join(_ENTRIES)}, and formulas in x"
+        if callable(name):
+            listed = f"a function is not a formula: give its name or a text such as 'x*tanh(x)'; {listed}"
         raise InputError(f"unknown activation {name!r}{near(name, known)}; {listed}")
     return key

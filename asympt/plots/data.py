@@ -87,7 +87,7 @@ Progress = Callable[[str, int, int], None]
 STARTS = ("1/10", "1/2", "9/10")
 ITERATED = 10**5
 DEEP = 10**6
-SHALLOWEST = 100
+SHALLOWEST = 20  # laws are drawn from depth 10 on
 _ONE = Monomial(0)
 
 

@@ -23,7 +23,6 @@ from asympt.expansions import Monomial
 from asympt.expansions.printing import latex_expr
 from asympt.numbers import check_depth, to_mpf
 from asympt.plots.data import (
-    SHALLOWEST,
     STARTS,
     Curve,
     LawData,
@@ -41,7 +40,7 @@ from asympt.plots.data import (
 from asympt.plots.style import DASHES, GREY, LIMIT, STYLE, canvas, colour, entry, in_one_font, marker, styled
 from asympt.recursions.law import Law
 
-ITERATED, DEEP, FIRST = 10**4, 10**50, 10**5
+ITERATED, DEEP, FIRST, LEAST = 10**4, 10**50, 10**5, 100
 SURE = 30  # digits of a value next to its limit
 DIGITS = 8
 NEAR = 0.35  # of the height of the axes
@@ -67,8 +66,8 @@ def scaled_data(
     """The ratio K^L(x,x')/K^L(x,x) ('ntk') or (g log l)^p (1 - c^l) ('correlation') for every c^1 in `correlations`.
 
     `net` is a `ScaledResNet` with kappa = 1, or composed of blocks whose weights fall like g/l; depths are
-    powers of ten up to `depth`, 10^50 when left out.
-    Raises `UnsupportedError` for another kappa, `InputError` for a depth below 10^5.
+    powers of ten up to `depth`, 10^50 when left out, and below 10^5 10, 20, 50, ... up to it.
+    Raises `UnsupportedError` for another kappa, `InputError` for a depth below 20.
 
     >>> from asympt.architectures.resnet import ScaledResNet
     >>> points = scaled_data(ScaledResNet("relu"), "correlation", ["1/10"], depth=10**5, terms=1).curves[0].points
@@ -78,13 +77,12 @@ def scaled_data(
     if getattr(net, "kappa", 1) != 1:
         raise UnsupportedError(f"kappa = {net.kappa}: this figure shows laws in log L; take kappa = 1")
     last = DEEP if depth is None else check_depth(depth)
-    if last < FIRST:
-        raise InputError(f"depth = {last} is not a range to plot a law in log L over; take at least {FIRST}")
     law = net.ntk_law(terms) if kind == "ntk" else net.correlation_law(terms)
     starts, chi = starts_of(correlations), float(law.coordinate.dynamics.steps.weight)
     decades = np.unique([*range(1, 6), *np.linspace(5, len(str(last)) - 1, 14).round()])  # about 18
     power = 0 if kind == "ntk" else int(law.expansion.leading[0].order)
-    curves, depths, near = [], 10.0**decades, [10 ** int(k) for k in decades if 10.0**k <= ITERATED]
+    every = [10 ** int(k) for k in decades] if last >= FIRST else depths_to(last)[3:]
+    curves, depths, near = [], np.array(every, dtype=float), [layer for layer in every if layer <= ITERATED]
 
     def observe(layer: int, gap, kernel):
         return gap[:-1] if law.linear is None else kernel[:-1] / kernel[-1]
@@ -93,7 +91,7 @@ def scaled_data(
     for index, start in enumerate(starts):
         if progress is not None:
             progress("values of the law", index, len(starts))
-        far = [float(law.evaluate(10 ** int(k), digits=DIGITS, correlation=start)) for k in decades[len(near) :]]
+        far = [float(law.evaluate(layer, digits=DIGITS, correlation=start)) for layer in every[len(near) :]]
         values = np.array([*found[index], *far]) * (chi * np.log(depths)) ** power
         expansion = law.expansion.subs(constants_in(law, start, DIGITS))
         curves.append(ScaledCurve(start, Points(depths, values, depths <= ITERATED), expansion, power, chi))
@@ -108,21 +106,22 @@ def scaled_figure(data: LawData, width: float = 5.0):
     limit = float(data.law.expansion.leading[1]) * scale
     seen = np.append(np.concatenate([curve.points.values for curve in data.curves]), limit)
     height = 1.16 * (seen.max() - seen.min())
-    low, high = seen.min() - 0.07 * height, seen.max() + 0.07 * height
+    low, high, drawn = seen.min() - 0.07 * height, seen.max() + 0.07 * height, []
     for index, each in enumerate(data.curves):
         _draw_points(axes, each, index)
         grid = np.geomspace(10, each.points.depths[-1], 800)
         line = each.law(grid)
         inside = (line > low - NEAR * height) & (line < high + NEAR * height)
         first = np.argmax(inside) if inside.all() else len(inside) - np.argmin(inside[::-1])
-        axes.plot(grid[first:], line[first:], color=colour(index), zorder=2)
+        drawn += axes.plot(grid[first:], line[first:], color=colour(index), zorder=2)
     axes.axhline(limit, **LIMIT, zorder=1)
     axes.set_ylim(low, high)
     axes.set_xlabel("depth (log scale)")
     power = "" if curve.order == 1 else f"^{{{curve.order}}}"
     clock = rf"\log{power} l" if curve.chi == 1 else rf"(g\,\log l){power}"
     axes.set_ylabel(rf"${clock}\,(1-c^l)$" if curve.order else r"$K^L(x,x')/K^L(x,x)$")
-    handles = [*_start_handles(data), *_source_handles(data), entry("law", color="black"), entry("limit", **LIMIT)]
+    shown = [entry("law", color="black")] if any(len(line.get_xdata()) > 2 for line in drawn) else []
+    handles = [*_start_handles(data), *_source_handles(data), *shown, entry("limit", **LIMIT)]
     return finish(figure, handles, columns=3)
 
 
@@ -443,7 +442,7 @@ def _ladder(law: Law, depth: int | None) -> tuple[list[int], np.ndarray]:
         depths = depths_to(ITERATED if depth is None else depth)
         return depths, np.geomspace(2, depths[-1], 400).round()
     length = -1 / float(log(abs(law.koenigs.multiplier)))
-    last = max(SHALLOWEST, int(12 * length)) if depth is None else check_depth(depth)
+    last = max(LEAST, int(12 * length)) if depth is None else check_depth(depth)
     return sorted({int(at) for at in np.linspace(1, last, 24)}), np.unique(np.linspace(1, last, 400).round())
 
 

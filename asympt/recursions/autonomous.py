@@ -344,7 +344,7 @@ class FlipLaw(Law):
     def sides(self) -> str:
         """Which orbits have these branches, in words."""
         if self.start is not None:
-            return f"from x_0 = {self.start}"
+            return f"from {self._start_name()[0]} = {self.start}"
         return "".join(self._sides(self.fixed.plain_at(self.depth_variable), str))
 
     def _sides(self, x_n: str, written: Callable) -> list[str]:
@@ -408,7 +408,8 @@ class FlipLaw(Law):
     def latex(self, split: bool = False) -> str:
         """quantity = both branches, in LaTeX; `split`: in lines that fit on a page, with the sides below."""
         if split:
-            below = "" if self.coincide else f"\nThis holds ${self.latex_sides()}$."
+            which = "" if self.start is None else "for the orbit "
+            below = "" if self.coincide else f"\nThis holds {which}${self.latex_sides()}$."
             return super().latex(split=True) + below
         if self.coincide:
             return f"{self.quantity} = {self.expansion.latex()}"
@@ -419,7 +420,7 @@ class FlipLaw(Law):
     def latex_sides(self) -> str:
         """`sides` as LaTeX for a formula."""
         if self.start is not None:
-            return rf"\text{{from }} x_0 = {latex(self.start)}"
+            return rf"\text{{from }} {self._start_name()[0]} = {latex(self.start)}"
         parts = self._sides(self.fixed.quantity_at(latex(self.depth_variable)), latex)
         return " ".join(part if k % 2 else rf"\text{{{part}}}" for k, part in enumerate(parts))
 

@@ -410,8 +410,8 @@ class Law(Saved):
 
         The cost does not depend on the depth, except where the layers have to be followed one by one (laws of leading
         order, at most 20,000 or 100,000 layers).  The number is rounded from a ball in which it is proved to lie where
-        that can be done (`trust`, `enclose`), and certified by two evaluations at two precisions and two matching
-        layers elsewhere; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
+        that can be done (`trust`, `enclose`); elsewhere two evaluations, at two precisions and from two layers, agree
+        to these digits; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
         shows 15.
 
         Parameters
@@ -426,7 +426,7 @@ class Law(Saved):
         Raises
         ------
         InputError : bad input, or a start that does not converge to the fixed point.
-        PrecisionError : the digits cannot be certified.
+        PrecisionError : the two evaluations do not agree to so many digits.
 
         Examples
         --------
@@ -545,7 +545,7 @@ class Law(Saved):
 
     @in_budget("computing the second constant")
     def second_constant(self, digits: int = 30, **start):
-        """D(x_0), the weight of the homogeneous solution; P carries no pure power where H starts."""
+        """D(x_0), the factor of H in P + D H; it is unique, since P has no pure multiple of the leading power of H."""
         self.coordinate.require_second(self.linear)
         return self._broadcast(
             lambda digits, **at: self.evaluated_constants(digits, True, **at).value[1], digits, **start
@@ -555,7 +555,7 @@ class Law(Saved):
     def effective_correlation(self, correlation=None, digits: int = 30, **start):
         """The c^1 of two inputs with q^1 = q whose orbit has the same C as the one of this start (`variances`).
 
-        Raises `UnsupportedError` where no correlation in [-1, 1) has it, and for a law of other inputs.
+        Raises `UnsupportedError` where no correlation in [-1, 1) has this C, and for a law that takes no `variances`.
         """
         if self.reader is None or "variances" not in inspect.signature(self.reader).parameters:
             raise UnsupportedError(f"the law of {self.plain} does not cover inputs with variances of their own")

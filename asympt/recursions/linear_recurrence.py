@@ -12,38 +12,16 @@ from itertools import count
 from math import lcm, prod
 
 import numpy as np
+import sympy
 from mpmath import mp
-from sympy import (
-    EX,
-    QQ,
-    Dummy,
-    Expr,
-    Integer,
-    Mul,
-    Pow,
-    Rational,
-    RisingFactorial,
-    S,
-    Symbol,
-    bernoulli,
-    binomial,
-    exp,
-    factorial,
-    fraction,
-    gamma,
-    gammasimp,
-    log,
-    nan,
-    oo,
-    together,
-    zoo,
-)
+from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, Symbol, exp, gamma, log, nan, oo, together, zoo
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement, PolyRing
 
+from asympt import numbers
 from asympt.deadline import limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
-from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale
+from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale, typesetting
 from asympt.expansions.expansion import exponential as exponential_of
 from asympt.expansions.fields import decisions
 from asympt.expansions.fields.field import Field
@@ -52,16 +30,7 @@ from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import latex_expr
 from asympt.expansions.scale import largest, widened
 from asympt.expansions.series import logarithm
-from asympt.numbers import (
-    as_expression,
-    check_depth,
-    check_digits,
-    check_terms,
-    exact,
-    refuse_symbols,
-    require_symbol,
-    to_mpf,
-)
+from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
@@ -218,7 +187,7 @@ class Problem:
             return False
         now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
         rest = now - factor * slope * before - source
-        return decisions.vanishes(fraction(together(rest))[0])
+        return decisions.vanishes(sympy.fraction(together(rest))[0])
 
     def reaches(self, limit: Remainder | None, order: int) -> bool:
         """Whether the order is not yet hidden by the remainder."""
@@ -379,7 +348,7 @@ class Homogeneous:
         terms = self.growth.coefficients
         power = terms.pop(Monomial(0, 1), Integer(0))
         rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
-        front = gammasimp(gamma(variable + 1) ** self.factorials * variable**power)
+        front = sympy.gammasimp(gamma(variable + 1) ** self.factorials * variable**power)
         return Pow(self.base, variable) * front * exp(rest)
 
     def __str__(self) -> str:
@@ -509,11 +478,32 @@ class LayeredSolution:
         parts = self._parts(str(self.particular), self.h and self.h.text(self.constant_symbol))
         return parts + (f", if {conditions}" if conditions else "")
 
-    def latex(self) -> str:
-        """P + D H and its conditions as LaTeX."""
+    def latex(self, split: bool = False) -> str:
+        r"""P + D H and its conditions as LaTeX; `split`: P and H in lines that fit on a page, with a sentence below.
+
+        >>> print(layered_solution("1 - 2/l", "1/l", terms=1).latex(split=True))
+        \begin{align*}
+        P_{l} &= \frac{1}{2} \\
+        l^{2}\,H_{l} &= 1 + O\!\left(\frac{1}{l}\right).
+        \end{align*}
+        The solutions are $P_{l} + D\,H_{l}$, where $D$ depends on the start.
+        """
+        if split:
+            return self._split_latex()
         conditions = r",\ ".join(rf"{latex_expr(c)} \ne 0" for c in self.generic)
         parts = self._parts(self.particular.latex(), self.h and self.h.latex(self.constant_symbol))
         return parts + (rf" \quad ({conditions})" if conditions else "")
+
+    def _split_latex(self) -> str:
+        at, constant, h = latex_expr(self.multiplier.scale.depth), latex_expr(self.constant_symbol), self.h
+        rows = [(f"P_{{{at}}}", self.particular, "")] if h is None or str(self.particular) != "0" else []
+        if h is not None:
+            factor = latex_expr(1 / h.prefactor())
+            rows.append((("" if factor == "1" else rf"{factor}\,") + f"H_{{{at}}}", h.relative, ""))
+        parts = [left if left.startswith("P_") else rf"{constant}\,H_{{{at}}}" for left, *_ in rows]
+        needs = ", if " * bool(self.generic) + " and ".join(rf"${latex_expr(c)} \ne 0$" for c in self.generic)
+        free = f", where ${constant}$ depends on the start" if h is not None else ""
+        return f"{typesetting.split(rows)}\nThe solutions are ${' + '.join(parts)}${free}{needs}."
 
     def _parts(self, particular: str, free: str | None) -> str:
         """P + D H without a P that is 0 or an H that is not known."""
@@ -572,7 +562,7 @@ def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callabl
     if isinstance(known, Expansion) and known.remainder is not None:
         raise UnsupportedError(f"{name} = {known} is not known exactly; give a finite sum to evaluate a_l")
     formula = known.to_sympy() if isinstance(known, Expansion) else known
-    refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
+    numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
     function = real_numeric(formula, variable, name)
 
     def at(layer):
@@ -640,7 +630,7 @@ def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int)
 #
 # Gamma functions: log Gamma(l + a) = (l + a - 1/2) log l - l + log(2 pi)/2 + sum_k (-1)^(k+1) B_(k+1)(a)/(k (k+1) l^k).
 
-GAMMAS = (factorial, binomial, RisingFactorial)
+GAMMAS = (sympy.factorial, sympy.binomial, sympy.RisingFactorial)
 
 
 def expansion_in(expression: Expr, variable: Symbol, orders: int) -> Expansion:
@@ -698,7 +688,7 @@ class _CoefficientReader:
         terms = {(0, 1): sum(e * a for a, e in gammas.values())}
         for k in range(1, self.orders):
             share = Integer(-1) ** (k + 1) / Integer(k * (k + 1))
-            terms[k, 0] = share * sum(e * bernoulli(k + 1, a) for a, e in gammas.values())
+            terms[k, 0] = share * sum(e * sympy.bernoulli(k + 1, a) for a, e in gammas.values())
         logarithm = Expansion.build(self.scale, terms, Formal(self._cut(0)))
         return prod((self.read(f) for f in powers if f not in gammas), start=exponential_of(logarithm))
 

@@ -14,18 +14,10 @@ from functools import cached_property
 
 from sympy import Expr, Symbol, latex
 
+from asympt import numbers
 from asympt.deadline import READING, limited
 from asympt.errors import InputError
-from asympt.numbers import (
-    check_depth,
-    check_digits,
-    check_terms,
-    exact,
-    formula_in,
-    is_whole,
-    refuse_symbols,
-    symbol_names,
-)
+from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, refuse_symbols
 from asympt.recursions import evaluation
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
@@ -115,7 +107,7 @@ class DrivenRecursion:
             raise InputError("no starting value was given; pass start=..., for example start=1")
         value = exact(start, "start")
         if not value.is_number:
-            raise InputError(f"start = {start} contains {symbol_names(value.free_symbols)}; give a number")
+            raise InputError(f"start = {start} contains {numbers.symbol_names(value.free_symbols)}; give a number")
         if value == 0:
             raise InputError("start = 0 is the fixed point itself, where nothing moves; start above it")
         if not value > 0:

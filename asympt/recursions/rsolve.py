@@ -15,6 +15,7 @@ from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log,
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.printing import plain
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
 from asympt.parsing import as_sympy, read_formula
 from asympt.recursions import fixed_points
@@ -23,6 +24,7 @@ from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
 from asympt.recursions.non_autonomous import DrivenRecursion
 from asympt.recursions.recursion import SIDE_NAMES, Recursion
+from asympt.symbols import named
 
 STEPS, DIGITS = 512, 30  # of the orbit that finds its fixed point
 LARGE = mp.mpf(10) ** 1000
@@ -123,8 +125,14 @@ class Posed:
         return replace(self, start=(layer, log(value)))
 
     def named(self, law: Law) -> Law:
-        """The law with the name of the function and its start."""
-        law = replace(law, quantity=f"{self.name}_{{{law.depth_variable}}}", text=f"{self.name}_{law.depth_variable}")
+        """The law with the names of the function and of n, and its start."""
+        constants = named([own for own, name in law.symbols.items() if name != law.depth_variable],
+                          law.parameters | {self.depth})  # fmt: skip
+        symbols = {own: constants.get(own, self.depth) for own in law.symbols}
+        new = {old: symbols[own] for own, old in law.symbols.items()} | {law.depth_variable: self.depth}
+        parts = {part: getattr(law, part).renamed(new) for part in ("expansion", "odd") if hasattr(law, part)}
+        shown = {"quantity": f"{self.name}_{{{latex(self.depth)}}}", "text": f"{self.name}_{self.depth}"}
+        law = replace(law, symbols=symbols, **parts, **shown)
         return law if self.start is None else replace(law, reader=From(law.reader, self.start[1], self.name))
 
 
@@ -147,7 +155,7 @@ class From:
 
 def _equation(text: str, n: Symbol, a: UndefinedFunction) -> Expr:
     """What is 0 by an equation of text, or a formula alone."""
-    left, *right = (read_formula(side, n, parameters=True, sequence=a) for side in re.split("==?", text))
+    left, *right = (read_formula(side.strip(), n, parameters=True, sequence=a) for side in re.split("==?", text))
     if len(right) > 1:
         raise InputError(f"equation = {text!r} has more than two sides; write it as '{a}({n} + 1) = ...'")
     return left - sum(right, Integer(0))
@@ -303,7 +311,8 @@ def _driven(asked: Posed, terms: int) -> Law:
     parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
     if not parts:
         raise UnsupportedError(
-            f"{asked.name}({n} + 1) = {asked.image.subs(x, Symbol(f'{asked.name}_{n}'))} is neither free of {n} nor "
+            f"{asked.name}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{asked.name}({n})')))} is neither free of "
+            f"{n} nor "
             f"affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a recursion "
             "is not solved"
         )

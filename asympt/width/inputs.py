@@ -12,6 +12,7 @@ from sympy import Expr, Integer, sqrt
 
 from asympt.arrays import entries
 from asympt.deadline import check_time
+from asympt.depth.parsing import depths_of
 from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedError
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.edge import is_odd
@@ -145,13 +146,18 @@ class AtWidth:
     width: int
     laws: Callable = field(repr=False)
 
-    def pairs(self, gap, depth: int, of: str = "gap", variances=None, resummed: bool = False) -> Band:
+    def pairs(self, gap, depth: int | list[int], of: str = "gap", variances=None, resummed: bool = False) -> Band:
         """Mean and deviation of a quantity for inputs with these gaps 1 - c^1 in layer 1; `of` as for `fluctuation`.
+
+        A list of depths gives them all: arrays of shape (depths, ...).
 
         To first order in 1/width; `resummed`: at leading order for a fixed depth/width, as `law.resummed` is.
         Raises `InputError` for a width below the depth, where first order in depth/width says nothing, and
         `UnsupportedError` where nothing is known beyond it.
         """
+        if np.ndim(depth):
+            bands = [self.pairs(gap, each, of, variances, resummed) for each in depths_of(depth)]
+            return Band(*map(np.array, zip(*bands, strict=True)))
         depth = check_depth(depth)
         further = [self.laws(of, what, 1).resummed(self.width, depth) for what in ("mean", "variance") if resummed]
         if self.width < depth and not resummed:

@@ -162,6 +162,10 @@ def test_gram_is_symmetric_and_knows_identical_inputs():
     places = np.arange(6)
     assert np.allclose(kernel[0, 1, places, places], 40 * sigma[0, 0, places, places], rtol=1e-13)
     assert np.allclose(sigma[0, 1], sigma[0, 0], rtol=1e-14)
+    net = ConvNet("tanh", 4, 1, "1.2", "0.1")
+    for function, given in ((conv_pairs, [1.0, 0.5, 0.0, 1e-3]), (conv_gram, [[[1.0, 0.0, 2.0, 3.0]]])):
+        for values, one, two in zip(*(function(net, given, depth) for depth in ([3, 40], 3, 40)), strict=True):
+            np.testing.assert_array_equal(values, [one, two])
 
 
 def test_an_input_of_zeros_has_zero_rows():

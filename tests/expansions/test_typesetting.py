@@ -55,6 +55,7 @@ def test_every_law_splits_into_lines_that_fit(terms):
         lines = [re.sub(r"\\(notag|(label|begin|end)\{[^}]*\})", "", line) for line in shown.splitlines()]
         assert all(width(line) <= LINE + 2 for line in lines)
         assert shown.count(r"\label") == 1
+        assert all(width(line) <= 29 for line in law.expansion.latex(split=True).splitlines()[1:-1])
 
 
 def test_text_is_escaped_and_what_is_marked_is_set():

@@ -97,6 +97,7 @@ def test_a_pole_inside_a_function_is_no_bend():
 F, A = Function("f"), Symbol("a")
 REFUSALS = {
     "no last branch": (Piecewise((X, X > 0)), InputError, "has no value at x = -2"),
+    "a letter decides": (Max(X, A * X), UnsupportedError, "the branch at x = -2 depends on a through a*x"),
     "endless": (Abs(sin(X)), UnsupportedError, "could not be found exactly"),
     "poles": (tan(X), UnsupportedError, "zeros of cos(x), could not be found exactly"),
     "triangles": (asin(sin(X)), UnsupportedError, "could not be found exactly"),

@@ -5,6 +5,7 @@ import pytest
 from mpmath import mp
 from sympy import Rational, Symbol, atan, cosh, erf, erfc, exp, expand, lambdify, log, sin, sqrt, tanh
 
+from asympt.errors import NoValueError
 from asympt.gaussian.stable import IN_MPMATH, in_numpy, stable
 
 X = Symbol("x", real=True)
@@ -43,6 +44,8 @@ def test_rewriting_does_not_change_the_function(formula, order):
 def test_nan_goes_through_and_infinity_is_evaluated():
     function = in_numpy(tanh(X), X, {}, -np.inf, np.inf)
     assert np.isnan(function(np.array([np.nan]))).all() and function(np.array([np.inf])).tolist() == [1.0]
+    with pytest.raises(NoValueError, match=r"^1/\(1 - erf\(x\)\^2\) has no value at x = .* \(division by zero\)"):
+        in_numpy(1 / (1 - erf(X) ** 2), X, {}, -np.inf, np.inf)
 
 
 def test_sigmoids_do_not_cancel():

@@ -53,7 +53,8 @@ def test_several_sigma_w_of_one_activation_are_told_apart():
 
 
 def test_bad_input(net):
-    with pytest.raises(InputError, match="depth = 1000 is not a range"):
-        scaled_data(net, depth=1000)
+    with pytest.raises(InputError, match="depth = 10 is not a range"):
+        scaled_data(net, depth=10)
+    assert scaled_data(net, "correlation", ["1/2"], depth=60).curves[0].points.depths.tolist() == [10, 20, 50, 60]
     with pytest.raises(UnsupportedError, match="kappa = 1/2"):
         scaled_data(ScaledResNet("relu", kappa=Rational(1, 2)))

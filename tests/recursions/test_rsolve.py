@@ -126,3 +126,9 @@ def test_the_start_of_the_law():
     assert law.evaluate(4, start=2) == law.evaluate(4, x0=2) != mp.sin(1)
     with pytest.raises(InputError, match="before the layer 3"):
         law.evaluate(2)
+    law = rsolve_asymptotic("u(C + 1) = sin(u(C))", "u(C)", "u(0) = 1", terms=3)
+    assert law.plain == "u_C" and str(law).startswith("sqrt(3)/sqrt(C)") and "C_0" in str(law)
+    assert law.evaluate(99) == rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(0): 1}, terms=3).evaluate(99)
+    turning = rsolve_asymptotic("u(t + 1) = -sin(u(t))", "u(t)", "u(0) = 1", terms=1)
+    assert str(turning).endswith("-sqrt(3)/sqrt(t) + O(log(t)/t^(3/2)) for odd t, from u_0 = 1")
+    assert turning.latex(split=True).endswith("$\\text{from } u_0 = 1$.")

@@ -119,6 +119,7 @@ def test_bands(refused):
     assert mean.shape == deviation.shape == (2, 1)
     law = RELU.fluctuation_law("gap")
     assert (deviation / mean)[1, 0] ** 2 * 1000 == pytest.approx(law.evaluate(10, gap=0.9), rel=0.02)
+    assert (RELU.at_width(1000).pairs([0.2, 0.9], depth=[3, 10]).deviation[1] == deviation[:, 0]).all()
     far = RELU.at_width(8).pairs(0, depth=16, of="ntk-diagonal", resummed=True)
     assert far.deviation == pytest.approx(16 * RELU.fluctuation_law("ntk-diagonal").resummed(8, 16) ** 0.5, rel=1e-12)
     refused(lambda: RELU.at_width(8).pairs(0.5, depth=9), "smaller than depth", InputError)

@@ -13,25 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 
+import sympy
 from mpmath import mp, mpf
-from sympy import (
-    Dummy,
-    Expr,
-    Integer,
-    Sum,
-    Symbol,
-    cancel,
-    digamma,
-    exp,
-    factor,
-    harmonic,
-    limit,
-    log,
-    loggamma,
-    oo,
-    polygamma,
-    simplify,
-)
+from sympy import Dummy, Expr, Integer, Sum, Symbol, cancel, digamma, exp, factor, limit, log, loggamma, oo, simplify
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.relu_like import DEPTH
@@ -117,7 +101,7 @@ def _diagonal_numbers(steps: LayerSteps, form: Form) -> Callable:
 
 def written_psi(x: Expr) -> Expr:
     """The digamma function, written out where that is short: of p/q it has about q terms."""
-    found = polygamma(0, x)
+    found = sympy.polygamma(0, x)
     return found.expand(func=True) if x.is_Rational and x.q <= WRITTEN_OUT else found
 
 
@@ -214,7 +198,7 @@ class Adding:
         """q_l."""
         index = Symbol("k", integer=True, positive=True)
         if self.shift == 0 and not (self.kappa.is_Integer and self.kappa <= 0):
-            total = harmonic(LAYER, self.kappa) - 1
+            total = sympy.harmonic(LAYER, self.kappa) - 1
         else:
             total = Sum((index + self.shift) ** -self.kappa, (index, 2, LAYER)).doit()
         return self.kept * (self.first + self.rate * total)

@@ -2,6 +2,8 @@
 
 from asympt.depth.finite.composition import Composition
 from asympt.depth.finite.kernels import EmpiricalKernels, Estimate, empirical_kernels
+from asympt.spelling import publish
 
 __all__ = ["Composition", "EmpiricalKernels", "Estimate", "empirical_kernels"]
-__dir__ = __all__.copy
+
+publish(globals())

@@ -606,7 +606,7 @@ class NumericBoettcher(NumericKoenigs):
         return super().enter(y)
 
     def position(self, t):
-        """phi."""
+        """The activation phi."""
         return self.scale * super().position(t) ** self.dynamics.root
 
     def solve(self, target):

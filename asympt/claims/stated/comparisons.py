@@ -163,11 +163,11 @@ class Inequality(StatedFormula):
         """Where the difference is least, to the digits, near the worst of these pieces, or near a sample."""
         pieces = pieces or list(pairwise(place[self.symbol] for place in self._places()))
         with mp.workdps(2 * DIGITS), suppress(AsymptError):
-            function = numeric(self.gap, self.symbol)
-            low, high = min(pieces, key=lambda piece: function(to_mpf(sum(piece) / 2)))
+            function = numeric(self.gap, self.symbol)  # complex between roots: `_at` will say so
+            low, high = min(pieces, key=lambda piece: mp.re(function(to_mpf(sum(piece) / 2))))
             low, high = max(self.low, 2 * low - high), min(self.high, 2 * high - low)
             while (third := (high - low) / 3) > Rational(1, 10**DIGITS):
-                falls = function(to_mpf(low + third)) > function(to_mpf(high - third))
+                falls = mp.re(function(to_mpf(low + third))) > mp.re(function(to_mpf(high - third)))
                 low, high = (low + third, high) if falls else (low, high - third)
             return [{self.symbol: (low + high) / 2}]
         return []

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, acos, cos, exp, log, oo, pi, sin, sqrt
+from sympy import Rational, Symbol, acos, cos, erf, exp, log, oo, pi, sign, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
@@ -73,11 +73,20 @@ def test_a_limit_in_which_the_variable_is_an_exponent_ends(expression, to, value
         assert Limit(expression, T, to, value + Rational(1, 1000)).verify().verdict == "refuted"
 
 
+def test_an_identity_that_fails_below_all_digits_or_whose_numbers_do_not_end():
+    """1 - erf(20) = 5e-176, where erf - sign is in a ball at 1024 bits; roots of roots at rational points are huge."""
+    assert Equality(erf(X), sign(X), ranges={"x": (Rational(20), Rational(30))}).verify().verdict == "refuted"
+    a, b, c = (Symbol(name, positive=True) for name in "abc")
+    with time_limit(1):
+        assert Equality((a**b) ** c, a ** (b * c)).verify().verdict == "unknown"
+
+
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
     (sin(X**2), "<=", X**2, "checked"), (sin(X**2), "<", X**2, "refuted"),  # equality at 0: no bisection ends there
     ((X - Rational(1, 3)) ** 2, ">=", 10**-Rational(12), "refuted"),  # dips between the 129 points
     ((X - Rational(1, 3)) ** 2, ">", 0 * X, "refuted"), (1 / (X - Rational(1, 3)) ** 2, ">", 0 * X, "unknown"),
     (cos(256 * pi * X), ">=", Rational(1, 2), "refuted"), ((X + 1) / 2, ">=", 10**-Rational(50), "refuted"),
+    ((cos(X) - X) ** 2, ">", 0 * X, "unknown"), (abs(cos(X) - X), ">", 0 * X, "unknown"),  # 0 where no formula tells
 ])  # fmt: skip
 def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left, sign, right, verdict):
     assert Inequality(left, sign, right, X, Rational(-1), Rational(1)).verify().verdict == verdict

@@ -1,9 +1,9 @@
 """What is compared: inequalities, limits, sizes, printed numbers, and measurements.
 
 An inequality of one letter on an interval is bisected until a ball of the difference is positive on each of at most
-`PIECES` pieces; in several letters their assumptions tell the sign of the difference, expanded, factored or simplified.
-A refutation is a point: there the difference is computed once more, as a ball or, where it is 0, by algebra.  A limit
-is taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the ratio that
+`PIECES` pieces, else tried where it is least; in several letters their assumptions tell the sign of the difference,
+written in other forms.  A refutation is a point: there it is computed once more, by a ball or algebra.  A limit is
+taken by SymPy and compared with numbers at two places near the point; a size, Theta(s), is a limit of the ratio that
 is neither 0 nor infinite; a printed number holds where the true one rounds to all its decimals.
 
 >>> from sympy import exp, log
@@ -19,7 +19,10 @@ is neither 0 nor infinite; a printed number holds where the true one rounds to a
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from itertools import pairwise
 from typing import ClassVar
 
 import mpmath
@@ -91,10 +94,9 @@ class Inequality(StatedFormula):
         rows = self._at(self._places())
         if not rows[0].passed:
             return rows
-        told, witness = (self._by_signs(), None) if self.symbol is None else self._in_pieces()
+        told, special = (self._by_signs(), self._special()) if self.symbol is None else self._in_pieces()
         if told is not None:
             return (told, replace(rows[0], strength="proved"))
-        special = self._special() if witness is None else [{self.symbol: witness}]
         against = self._at(special, statement.CLOSE) if special else rows
         return rows if against[0].passed else against
 
@@ -138,28 +140,37 @@ class Inequality(StatedFormula):
         title = "sign of the difference of the sides, by the signs of its terms and factors"
         return Check(title, str(simplify(gap)), self.bound, True, "proved")
 
-    def _in_pieces(self) -> tuple[Check | None, Expr | None]:
-        """(the number of pieces on which the difference is positive, the middle of one on which it is not)."""
-        if self.gap.has(Float):
-            return None, None
-        try:
+    def _in_pieces(self) -> tuple[Check | None, list[dict]]:
+        """(the number of pieces on which the difference is positive, points where it may not be)."""
+        done, left, open_, ended = 0, [], [(self.low, self.high)], False
+        with suppress(AsymptError):
             program = program_of(self.gap, self.symbol, self._is_real())
-            open_, done, left = [(self.low, self.high)], 0, 0
-            while open_:
+            while open_ and done + len(open_) <= PIECES:
                 low, high = open_.pop()
                 ball, middle = program.value(arb(number(low)).union(arb(number(high)))), (low + high) / 2
                 if ball <= 0:
-                    return None, middle
+                    return None, [{self.symbol: middle}]
                 if ball > 0 or high - low < SHORTEST:
-                    done, left = done + 1, left + (not ball > 0)
+                    done, left = done + 1, left if ball > 0 else [*left, (low, high)]
                 else:
                     open_ += [(low, middle), (middle, high)]
-                if done + len(open_) > PIECES:
-                    return None, None
-        except AsymptError:
-            return None, None
-        row = Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved")
-        return None if left else row, None
+            ended = not open_ and not self.gap.has(Float)
+        if ended and not left:
+            return Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved"), []
+        return None, [*self._special(), *self._lowest(left if ended else None)]
+
+    def _lowest(self, pieces: list[tuple[Expr, Expr]] | None) -> list[dict]:
+        """Where the difference is least, to the digits, near the worst of these pieces, or near a sample."""
+        pieces = pieces or list(pairwise(place[self.symbol] for place in self._places()))
+        with mp.workdps(2 * DIGITS), suppress(AsymptError):
+            function = numeric(self.gap, self.symbol)  # complex between roots: `_at` will say so
+            low, high = min(pieces, key=lambda piece: mp.re(function(to_mpf(sum(piece) / 2))))
+            low, high = max(self.low, 2 * low - high), min(self.high, 2 * high - low)
+            while (third := (high - low) / 3) > Rational(1, 10**DIGITS):
+                falls = mp.re(function(to_mpf(low + third))) > mp.re(function(to_mpf(high - third)))
+                low, high = (low + third, high) if falls else (low, high - third)
+            return [{self.symbol: (low + high) / 2}]
+        return []
 
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
@@ -329,10 +340,7 @@ class Agreement(StatedFormula):
     def corrected(self) -> "Agreement":
         with mp.workdps(DIGITS):
             units = int(mp.nint(to_mpf(self.expression) * mp.mpf(10) ** self.decimals))
-        digits = str(abs(units)).zfill(self.decimals + 1)
-        cut = len(digits) - self.decimals
-        parts = [digits[:cut], digits[cut:]] if self.decimals else [digits]
-        return replace(self, printed="-" * (units < 0) + ".".join(parts))
+        return replace(self, printed=f"{Decimal(f'{units}E-{self.decimals}'):f}")
 
 
 @dataclass(frozen=True)

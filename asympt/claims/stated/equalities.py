@@ -33,7 +33,7 @@ from asympt.claims.stated import statement
 from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, OverrunError
 from asympt.evidence.check import Check
 from asympt.numbers import to_mpf
 
@@ -63,13 +63,7 @@ class Letter(Symbol):
 
 
 class Expectation(Expr):
-    """E of a polynomial in Gaussian letters of mean 0 with this covariance, carried out by `doit` (Isserlis).
-
-    >>> from sympy import symbols
-    >>> a, b = symbols("a b")
-    >>> Expectation(a**2 * b**2, [a, b], [[1, 3], [3, 1]]).doit()
-    19
-    """
+    """E of a polynomial in Gaussian letters of mean 0 with this covariance, carried out by `doit` (Isserlis)."""
 
     def __new__(cls, inside: Expr, letters, covariance):
         return Expr.__new__(cls, inside, Tuple(*letters), Tuple(*(Tuple(*row) for row in covariance)))
@@ -101,13 +95,7 @@ def _moment(powers: tuple, covariance, known: dict) -> Expr:
 
 
 def put(formula: Expr, where: Where) -> Expr:
-    """The formula with the definitions of its letters, and carried out.
-
-    >>> from sympy import Derivative, symbols
-    >>> a, b, x = symbols("a b x")
-    >>> put(Derivative(a, x), ((a, b**2), (b, x + 1)))
-    2*x + 2
-    """
+    """The formula with the definitions of its letters, and carried out."""
     for letter, value in where:
         formula = formula.xreplace({letter: value})
     return formula.doit()
@@ -202,22 +190,28 @@ class Equality(TwoSides):
         return replace(self, left=one, right=two)._in_numbers()
 
     def _in_numbers(self) -> tuple[Check, ...]:
-        worst, where = self._worst()
-        name = "largest |left - right| over |left| + |right|" + (f" at {POINTS} points" if where else "")
+        name = "largest |left - right| over |left| + |right|"
+        try:
+            with limited("the two sides in numbers", statement.SIMPLIFYING):
+                worst, points = self._worst()
+        except OverrunError as error:
+            return (undecided(name, "no numbers in time", "-", str(error)),)
+        name, where = name + (f" at {POINTS} points" if points[0] else ""), points[0]
         digits = f"{DIGITS} digits; largest at {statement.point_in_words(where)}" if where else f"{DIGITS} digits"
         if worst == mpmath.inf:
             return (undecided(name, "a side has no real value there; give ranges where both have one", "-", digits),)
         numbers = Check.measured(name, worst, CLOSE, digits)
         if numbers.passed and vanish(one - two for one, two in self._entries()):
             return (Check("left minus right, simplified", 0, 0, True, "proved"), replace(numbers, strength="proved"))
-        gaps = ((one - two).xreplace(where) for one, two in self._entries())  # a ball of one at the point leaves out 0
+        seen = points if numbers.passed else points[:1]  # a ball sees a difference far below these digits
+        gaps = ((one - two).xreplace(point) for point in seen for one, two in self._entries())
         against = in_balls("left minus right", gaps)
-        if numbers.passed:  # a ball sees a difference far below these digits
+        if numbers.passed:
             return (*self._difference(), *against) if against else (numbers,)
         return (*self._difference(), replace(numbers, route=NUMBERS), *against)
 
     def _worst(self) -> tuple:
-        """The largest deviation and its point; a number that balls can hold before a side that is not real."""
+        """The largest deviation and its point, before other points; a number that balls can hold before no real one."""
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
         spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
@@ -225,7 +219,8 @@ class Equality(TwoSides):
                 apart = (_apart(one.xreplace(point), two.xreplace(point), point in spread)
                          for one, two in self._entries())  # x x^n at x = 0 and n = -1 has no value, by `subs` 1
                 found.append((max(apart), point))
-        return max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
+        worst, where = max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
+        return worst, [where, *spread]
 
     def _entries(self) -> list[tuple[Expr, Expr]]:
         """Both sides, entry by entry."""

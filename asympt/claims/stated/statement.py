@@ -103,10 +103,6 @@ def in_balls(
     """The row of the first ball that holds an exact number and contradicts the statement; none where no ball does.
 
     `given`: balls for numbers that are known by a name, to so many bits.
-
-    >>> from sympy import sqrt
-    >>> [(check.figure, check.verdict) for check in in_balls("gap", [sqrt(2) - 1])]
-    [('0.41421', 'refuted')]
     """
     for gap in gaps:
         with suppress(AsymptError):  # balls do not know a function in it

@@ -33,12 +33,11 @@ __dir__ = __all__.copy
 
 # ---- panels of gaps, and one settled layer on them: how it shrinks a gap, what it does to the NTK
 #
-# gamma' = r gamma and k' = a k + constant + rate (image of c), r with 1 - r and a with 1 - a (`Factor`), each to full
-# relative accuracy, divided by chi in the ordered phase (`unit`):
+# gamma' = r gamma and k' = a k + source, r with 1 - r and a with 1 - a (`Factor`), each to full relative accuracy,
+# divided by chi in the ordered phase (`unit`).  A ReLU-like phi without bias, with w, bend and slope of a step and the
+# share delta of its branch (other layers: `composed.run.RepeatedLayer`):
 #
-#     ReLU-like phi    with w, bend and slope of a step, share delta, chi: x = (kappa over + bend)/w,
-#                      1 - r = delta (1 - chi + chi x),     1 - a = delta (1 - chi + chi (1 - f'));
-#     any other phi    1 - r = t^p A - (chi - 1),           1 - a = t^p D - (chi - 1)              (`tables`).
+#     1 - r = delta (kappa over + bend)/w,     1 - a = delta (1 - f').
 
 
 DEGREE = 8

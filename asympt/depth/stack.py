@@ -2,10 +2,10 @@
 
 For a ReLU-like phi layer l is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
 
-    growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l,
+    growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l;
 
-and any other phi needs beta_l, lambda_W and lambda_b as they stand.  Constants are evaluated to 40 digits and rounded
-once; expressions in l by NumPy, with errors of a few 1e-16 that differ from layer to layer.
+any other phi goes through the layers of composed networks.  Constants are evaluated to 40 digits and rounded once;
+expressions in l by NumPy, with errors of a few 1e-16 that differ from layer to layer.
 """
 
 from dataclasses import dataclass, replace

@@ -82,7 +82,8 @@ def suggesting(function: Callable) -> Callable:
 def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any:
     _, most, places, known, needed, takes_others = _arguments(function)
     placed, others = places[: len(given)], [name for name in keywords if name not in known]
-    own = function.__qualname__.removesuffix(".__init__").removesuffix(".__call__").rpartition(".")[2]
+    *_, home, name = ("", *function.__qualname__.split("."))
+    own = {"__init__": home, "__call__": f"a call of {home}"}.get(name, name)
     listed = f"its argument{'s are' if len(known) > 1 else ' is'} {', '.join(known) or 'nothing'}"
     missing = [name for name in needed if name not in (*placed, *keywords)]
     twice = [name for name in placed if name in keywords]

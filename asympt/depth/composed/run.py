@@ -35,6 +35,7 @@ from asympt.depth.composed.layers import (
     number,
     positive,
     roots,
+    square_of,
     variance_of,
 )
 from asympt.depth.gaps import ALIKE as EQUAL
@@ -505,6 +506,11 @@ class ComposedStack:
     net: BlockNetwork
     depth: int
     asked: object = field(compare=False)
+
+    def __post_init__(self) -> None:
+        beside = self.net.neurons[2] if self.net.neurons else None
+        if beside is not None and square_of(beside.skip, 2, self.depth) >= 1:  # said at once, not after `PATIENCE`
+            require_walkable(self.depth, "variances do not settle")
 
     @classmethod
     def of(cls, net, depth: int) -> "ComposedStack | None":

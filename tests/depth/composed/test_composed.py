@@ -14,6 +14,7 @@ from asympt.errors import InputError, UnsupportedError
 from asympt.evidence.referee import referee
 from asympt.precise.blocks import pairs_along
 from tests.depth.composed.rules import limit, network
+from tests.depth.layers import CLOSED
 
 X = np.array([[1.0, 0.2, -0.5], [0.3, 1.6, 0.8], [-0.9, 0.4, 0.6], [1.0, 0.2, -0.5 + 1e-7]])
 PRE, POST = "residual(layer_norm, relu, dense(sqrt(2)))", "serial(residual(relu, dense(sqrt(2))), layer_norm)"
@@ -86,6 +87,19 @@ def test_depth_costs_nothing_where_layers_repeat():
     q, ntk = diagonal(network(POST), X, depth=10**12)
     np.testing.assert_allclose(q, 1.0, rtol=1e-15)
     np.testing.assert_allclose(ntk, 0.5 * 10**12, rtol=1e-9)
+
+
+def test_biases_that_learn_leave_the_ntk_of_an_odd_activation_neither_odd_nor_even():
+    found = pairs(Network("serial(erf, dense(1.3, 0, bias_rate=1))"), [0.3, 1.7], 400, variance=1.0)[1]
+    value, slope = CLOSED["erf"]
+    with mp.workdps(30):
+        weight = mpf("1.69")
+        for start, k in zip(("0.7", "-0.7"), found, strict=True):
+            q, s, K = mpf(1), mpf(start), mpf(start)
+            for _ in range(399):
+                after = weight * value(q, q, s / q)
+                q, s, K = weight * value(q, q, 1), after, weight * slope(q, q, s / q) * K + 1 + after
+            assert abs(k / (K / q) - 1) < 1e-12
 
 
 def test_dropout_has_a_correlation_of_its_own():

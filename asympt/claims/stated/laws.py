@@ -34,7 +34,7 @@ from asympt.parsing import read_formula
 from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
-SECONDS = 60.0  # of processor time, for a second witness
+SECONDS = 240.0  # of processor time, for a second witness: many times what one takes, as a verdict depends on it
 FEW = 15  # digits of what is compared by its logarithm
 DECIMALS = 30  # of numbers in a rate
 VERIFIED = ("proved", "checked")

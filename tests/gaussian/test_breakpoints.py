@@ -106,7 +106,6 @@ REFUSALS = {
     "irrational": (Max(X, 2 * tanh(X)), UnsupportedError, "could not be found exactly"),
     "steps": (floor(X), UnsupportedError, "floor(x) is not a known function with finitely many breakpoints"),
     "unknown": (F(X), UnsupportedError, "f(x) is not a known function"),
-    "symbolic": (Max(X, A * X), UnsupportedError, "cannot be decided"),
 }
 
 

@@ -62,7 +62,7 @@ class FreeRun:
 
     def __call__(self, gap: np.ndarray, tick: Tick, rest=None) -> tuple[np.ndarray, np.ndarray]:
         stack, w = self.stack, 0.5 * gap
-        k, carry, owed = stack.first_kernel(gap, None), np.zeros_like(w), np.zeros_like(w)
+        k, carry, owed = stack.first_rates[0] * (1.0 - gap), np.zeros_like(w), np.zeros_like(w)
         done, rest = 0, None if rest is None else 0.5 * rest
         while done < stack.depth - 1 and w.max() > 0.5:
             step, image = mixed_step(w, k, stack.numbers, stack.branch_share[done], rest)

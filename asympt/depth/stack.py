@@ -196,12 +196,6 @@ class DenseStack:
         ratio = first.weight_rate / first.weight
         return float(precise(ratio)), float(precise(first.bias_rate - ratio * first.bias))
 
-    def first_kernel(self, gap: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
-        """K^1/r, r = sqrt(q q') = `mean` (None where it does not matter)."""
-        ratio, rest = self.first_rates
-        kernel = ratio * (1.0 - gap)
-        return kernel + rest / np.where(mean == 0, 1.0, mean) if rest else kernel
-
     def _values(self, expression: Expr) -> np.ndarray:
         require_walkable(self.depth, "weights differ from layer to layer or variances do not settle")
         layers = np.arange(2, self.depth + 1)

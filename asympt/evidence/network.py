@@ -313,8 +313,9 @@ def _first_close(law, edge: float, workers: int) -> int:
 def _run(law, layers: int, workers: int) -> tuple:
     """Distances y and, for an NTK law, k of all pairs at one layer."""
     if law.of_variance:  # q^l - q* from starts around q* (from 1/2 to 2 times; q* = 0: up to 1)
-        phi, *variances = (layer := law.layer.layer).activation, layer.weight_variance, layer.bias_variance
-        moving, fixed = Moving(phi.piecewise, *(float(to_mpf(v)) for v in variances)), _centre(law)
+        layer, fixed = law.layer.layer, _centre(law)
+        weight, bias = (float(to_mpf(v)) for v in (layer.weight_variance, layer.bias_variance))
+        moving = Moving(layer.activation.piecewise, weight, bias)
         q = np.linspace(0.5, 2.0, 41) * fixed if fixed else np.linspace(0.05, 1.0, 41)
         for _ in range(layers - 1):
             q = moving.variances(q)[0]

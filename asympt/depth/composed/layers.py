@@ -119,6 +119,11 @@ class BlockNetwork:
         return kernel + constant / np.where(mean > 0, mean, 1.0) if constant else kernel
 
     @property
+    def is_odd_from_first(self) -> bool:
+        """Whether an input turned round turns the signs of c and K in all layers, the first among them."""
+        return self.is_odd and self.first.is_odd
+
+    @property
     def is_odd(self) -> bool:
         """Whether the map of c and what is added to k are odd: no bias, every phi odd, no products, no masks."""
         odd = all(parity_of(phi.piecewise.vectorised) == -1 for phi in self.activations)

@@ -317,7 +317,7 @@ class ComposedRun:
 
     def of(self, gap: Array, tick: Tick, same: bool = False, rest: Array | None = None) -> tuple[Array, Array]:
         """The same of pairs that are all of one sort; of obtuse ones of an odd network with one input turned round."""
-        if self.net.is_odd and self.net.first.is_odd and (turned := gap > 1).any():
+        if self.net.is_odd_from_first and (turned := gap > 1).any():
             acute, far = np.where(turned, 2.0 - gap if rest is None else rest, gap), np.where(turned, gap, 2.0 - gap)
             end, kernel = self.of(acute, tick, same, None if rest is None else far)
             return np.where(turned, 2.0 - end, end), np.where(turned, -kernel, kernel)
@@ -524,7 +524,7 @@ class ComposedStack:
 
     @cached_property
     def is_odd(self) -> bool:
-        return self.together and self.net.is_odd and self.net.first.is_odd
+        return self.together and self.net.is_odd_from_first
 
     @cached_property
     def is_scale_free(self) -> bool:

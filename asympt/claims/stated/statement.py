@@ -30,7 +30,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, o
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
 from asympt.claims import forms
-from asympt.deadline import limited
+from asympt.deadline import attempted, limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
 from asympt.parsing import restricts
@@ -216,9 +216,10 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     """Real zeros that are soon found."""
     if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
         return []
-    with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 0.5):  # SymPy's
-        known = formula.as_poly(symbol)
-        if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
-            return list(dict.fromkeys(known.real_roots()))
-        return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
+    with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 1.0):  # SymPy's
+        with attempted("solving", 0.5):  # the outer limit may be long, and SymPy makes a power 1/997 a polynomial
+            known = formula.as_poly(symbol)
+            if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
+                return list(dict.fromkeys(known.real_roots()))
+            return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
     return []

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from types import FrameType
@@ -41,14 +41,18 @@ class _Overrun(BaseException):
     """Not an `Exception`: no handler of SymPy's may take it for a failed attempt."""
 
 
-@contextmanager
-def time_limit(budget: float) -> Iterator[None]:
+def time_limit(budget: float) -> AbstractContextManager[None]:
     """Allow each parse and each derivation inside `budget` seconds of processor time instead of the default.
 
     >>> with time_limit(budget=10):
     ...     pass
     """
-    token = _chosen.set(_seconds(budget))
+    return _choice(_seconds(budget))  # a wrong budget is refused here, not where the block begins
+
+
+@contextmanager
+def _choice(seconds: float) -> Iterator[None]:
+    token = _chosen.set(seconds)
     try:
         yield
     finally:

@@ -27,6 +27,7 @@ from asympt.architectures.relu_like import DEPTH, LAYER
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.fields.field import Field
+from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.closed.arccosine import half_angle, lune
 from asympt.gaussian.price import value_level
 from asympt.numbers import to_mpf
@@ -61,7 +62,7 @@ GAP = Reserved("gamma", positive=True)
 ONE = Integer(1)
 SINE, AHEAD = 2 * sqrt(2) / 3, 16  # sin theta - theta cos theta = SINE t^3 + ...; how many coefficients at once
 KNOWN, NUMBERED = 8, (60, 240)  # exact coefficients of h, and those of P and h in numbers: at first, at most
-CARRIED = 60  # powers of t in the P and h that a law carries where they are exact: what a check on its orbits can use
+CARRIED = 60, 16  # powers of t in the exact P and h of a law, for checks on its orbits; fewer of named numbers
 QUOTIENT, GROWN = r"\frac{K^{L}(x,x')}{K^{L}(x,x)}", r"\frac{K^{L}(x,x')}{q_{L}}"
 
 
@@ -473,7 +474,10 @@ def _kernel_law(form: Form, steps: LayerSteps, terms: int, seen: Callable, diago
         order += 1
         expansion = seen(_kernel(form, dynamics, order))
     coordinate = KernelFlow(dynamics, form, time=flow_time(dynamics.drift, order), diagonal=diagonal)
-    linear = solution_of(form, order if form.own_by_lost is None else max(order, CARRIED))
+    if form.own_by_lost is not None:
+        named = any(c.has(RealConstant) for c in dynamics.drift.ratio(CARRIED[1]))
+        order = max(order, CARRIED[named])
+    linear = solution_of(form, order)
     return Law(GROWN, expansion.truncate(terms), read_start, "ntk", coordinate=coordinate, linear=linear)
 
 

@@ -1,5 +1,6 @@
 """What every test can count on: known values from data, a clean mpmath, and measured orders of convergence."""
 
+import gc
 import os
 import tempfile
 import tomllib
@@ -17,6 +18,7 @@ from tests.shared import FOLDER
 KNOWN_VALUES = Path(__file__).parent / "known_values"
 WORKING_DPS = 15
 NEVER = 1e5  # seconds
+gc.set_threshold(50_000, 20, 100)  # hundreds of megabytes live as long as a worker: they are seldom looked through
 os.environ["ASYMPT_CACHE"] = ""  # claims are decided in tests, also in the processes that tests start
 
 # the same examples on every machine and no limit on time: a slow or loaded machine must not fail a true statement

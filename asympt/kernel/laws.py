@@ -106,9 +106,8 @@ def clock_of(s: dict, names: Names) -> Clock:
     """The clock of a map of which the range is shown."""
     chi, root_, m = constant(s.get("chi", "1"), names), s.get("root", 1), s.get("m", 0)
     need(m > 0 or bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
-    exact = s["k"] + 2 * m
-    map_ = Map(source_of(s), root_, m, chi, s["range"], exact, exact + MORE, names)
-    return Clock(map_, s["k"], (s["k"] - 1) // m + 4 if m else LARGEST)
+    order = (s["k"] - 1) // m + 4 if m else LARGEST
+    return Clock(Map(source_of(s), root_, m, chi, s["range"], s["k"] + 2 * m, MORE, order, names), s["k"])
 
 
 def followed(s: dict, names: Names) -> tuple[Clock, list]:

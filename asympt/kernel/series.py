@@ -8,7 +8,7 @@ from math import prod
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, parts, product, value
+from asympt.kernel.numbers import ScalarRing, ball, everywhere, hull, inverse, is_zero, limited, need, or_nan, product, value
 
 HALVINGS, PIECES = 20, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
@@ -92,13 +92,17 @@ class PowerSeries(ScalarRing):
 
     def require_positive(self, what: str) -> None:
         """f > 0 on [0, r], by bisection."""
-        for part, shown in parts(lambda part: bool(self.over(part) > 0), arb(0), arb(self.r), HALVINGS):
-            need(shown, f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
 
-    def largest(self, by: "PowerSeries | None" = None) -> arb:
-        """An upper bound of |f|, or of |f|/by where by > 0, on [0, r]."""
+        def positive(part: arb) -> None:
+            need(bool(self.over(part) > 0), f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
+
+        everywhere(positive, arb(0), arb(self.r), HALVINGS)
+
+    def largest(self, by=1) -> arb:
+        """An upper bound of |f|/by on [0, r], where by > 0."""
         places = [hull(*pair) for pair in pairwise(self.r * k / PIECES for k in range(PIECES + 1))]
-        found = [abs(self.over(t)) / (by.over(t) if by else 1) for t in places]
+        above, below = self.over, self._like(by).over
+        found = [abs(above(t)) / below(t) for t in places]
         need(all(bool(size.is_finite()) for size in found), "a bound is not finite")  # NaN would be lost in `max`
         return max(size.upper() for size in found)
 
@@ -149,7 +153,8 @@ def convolved(a: list, b: list, k: int):
 
 def never_negative(f: Callable, low: arb, high: arb) -> bool:
     """Whether f >= 0 is shown between two numbers, by bisection."""
-    return all(shown for _, shown in parts(lambda part: bool(or_nan(f, part) >= 0), low, high, HALVINGS))
+    shown = or_nan(everywhere, lambda part: need(bool(f(part) >= 0), "f >= 0"), low, high, HALVINGS)
+    return shown is None
 
 
 def composed(f, coefficients: list, rest: arb):
@@ -162,24 +167,25 @@ def composed(f, coefficients: list, rest: arb):
 
 @dataclass(frozen=True)
 class OneLess:
-    """1 - z, where all values of z lie between two numbers < 1."""
+    """1 - z, where all values of z lie between two numbers < 1; last: the order of Taylor's polynomials in z."""
 
     z: ScalarRing
     values: tuple[arb, arb]
+    last: int
 
-    def power(self, p: fmpq, last: int):
-        """(1 - z)^p, by products or by Taylor's polynomial of this order in z and Lagrange's remainder."""
-        if p.q == 1 and 0 <= p <= last:
+    def power(self, p: fmpq):
+        """(1 - z)^p, by products or by Taylor's polynomial and Lagrange's remainder."""
+        if p.q == 1 and 0 <= p <= self.last:
             return prod([1 - self.z] * int(p), start=fmpq(1))
         found = [fmpq(1)]
-        for j in range(last + 1):
+        for j in range(self.last + 1):
             found.append(-found[-1] * (p - j) / (j + 1))
-        return composed(self.z, found[:-1], found[-1] * self._between(p - last - 1))
+        return composed(self.z, found[:-1], found[-1] * self._between(p - self.last - 1))
 
-    def log(self, last: int):
+    def log(self):
         """log(1 - z) likewise."""
-        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
-        return composed(self.z, found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
+        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, self.last + 2))]
+        return composed(self.z, found[:-1], found[-1] * self._between(fmpq(-self.last - 1)))
 
     def _between(self, p: fmpq) -> arb:
         """(1 - z)^p for all values of z."""

@@ -22,7 +22,7 @@ from math import factorial
 
 from flint import acb, arb, arb_poly, ctx, fmpq
 
-from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
+from asympt.kernel.formulas import BINARY, FormulaSource, StartSegment, evaluate, series, show
 from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational
 from asympt.kernel.series import PowerSeries, composed
 
@@ -147,26 +147,23 @@ class NetworkLayer:
         """sigma_w^2 t times what the jump of phi_j adds to G_(j+1)."""
         count = degree + 1
         below, above = ([ball(c) * factorial(k) for k, c in enumerate(side)] for side in sides)
-        root = taylor(ROOT_OF_Y, 1, degree, r, Names())
+        root = FormulaSource(ROOT_OF_Y).model(1, degree, r, Names())
         s = (root * (2 * self.q).sqrt()).raised(1)
         means = [(above[j + 1 + i] + (-1) ** i * below[j + 1 + i]) * _half(i) / factorial(i) for i in range(count)]
         widest = 2 * self.rate * s.largest()  # E|Z|^k exp(rate s |Z|) by Cauchy and Schwarz
         rest = self._derivatives(j + 1 + count) * self.size / factorial(count)
         rest = rest * (4 * _half(2 * count) * (widest**2 / 2).exp()).sqrt()
         mixed = composed(s, means, hull(-rest, rest)).raised(1) * (2 * jump / (2 * arb.pi() * self.q).sqrt())
-        both = taylor(["div", ["q", "1"], ROOT_OF_Y], 1, degree, r, Names())
+        both = FormulaSource(["div", ["q", "1"], ROOT_OF_Y]).model(1, degree, r, Names())
         return (mixed + both * (jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))) * self.weight
 
-    def at(self, t: arb) -> arb:
+    def at(self, t: arb | StartSegment) -> arb:
         """1 - f(1 - t^2)."""
         return 1 - self.derivative(0, t)
 
-    def over(self, low, high) -> arb:
-        """All values between two t."""
-        return self.at(hull(low, high))
-
-    def derivative(self, d: int, t: arb) -> arb:
+    def derivative(self, d: int, t: arb | StartSegment) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smallest of its balls."""
+        t = t.span if isinstance(t, StartSegment) else t
         c, (p, left) = 1 - t * t, self.far[d]
         need(bool(c.overlaps(hull(-1, 1))), "a correlation")
         c = c.intersection(hull(-1, 1))

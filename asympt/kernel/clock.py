@@ -22,8 +22,9 @@ from itertools import pairwise
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, or_nan
-from asympt.kernel.series import OneLess, PowerSeries, never_negative, solved
+from asympt.kernel.formulas import StartSegment
+from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, or_nan, product
+from asympt.kernel.series import OneLess, PowerSeries, never_negative, rounded
 
 
 class Map:
@@ -93,8 +94,9 @@ class Map:
 
     def _image(self, low, high) -> arb:
         """The next layer's t of all between these exact ones."""
-        found = or_nan(self.step, ball(low) if low is high else hull(low, high))
-        return found if found.is_finite() else self._rooted(self.source.over(low, high))
+        segment = StartSegment(low, high)
+        found = or_nan(self.step, segment.span)
+        return found if found.is_finite() else self._rooted(self.source.at(segment))
 
 
 class Solution:
@@ -106,9 +108,15 @@ class Solution:
     def __init__(self, map_: Map, rate, own, powers: range, w: int, sign: int, known: dict):
         """lambda and b are scalars or models; a coefficient that is not known takes the next term from the error."""
         self.map_, self.rate, self.w, m = map_, rate, w, map_.m
-        begun = sum((self._lost(k) * c for k, c in known.items()), (map_.u.z * fmpq(0) + own).cut(self._degree))
-        found, left = solved(begun, self._lost, powers, m, max(w, 1))
-        self.coefficients, left = known | found, left.shifted(w + m, "what F leaves")
+        lost, self.coefficients = {k: self._lost(k) for k in (*known, *powers)}, dict(known)
+        left = sum((lost[k] * c for k, c in known.items()), (map_.u.z * fmpq(0) + own).cut(self._degree))
+        for k in powers:
+            if not is_zero(first := lost[k].c[k + m]):  # else the part begins later, and is left out
+                c = -product(left.c[k + m], inverse(first))
+                self.coefficients[k] = c if k < max(w, 1) else rounded(c)
+                left += lost[k] * self.coefficients[k]
+        self.coefficients = {k: c for k, c in self.coefficients.items() if not is_zero(c)}
+        left = left.shifted(w + m, "what F leaves")
         falls = (sign * (rate - map_.power(w))).shifted(m, "lambda - (g/t)^w").cut(len(left.c) - 1)
         falls.require_positive("lambda t^w - g^w, or its opposite")
         self.K = left.largest(falls)

@@ -19,8 +19,8 @@ from flint import arb
 
 from asympt.kernel.activation import NetworkLayer
 from asympt.kernel.clock import Clock, Solution
-from asympt.kernel.formulas import FormulaSource, StartSegment, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, need
+from asympt.kernel.formulas import FormulaSource, StartSegment, show
+from asympt.kernel.numbers import Names, hull, need
 from asympt.kernel.series import never_negative
 
 KIND, NTK = "linear", "ntk"
@@ -38,11 +38,11 @@ class OrbitSolution:
         self.s, self.map_, self.averaged = s, map_, s["average"]
         self.name, self.w = "a_n/n" if self.averaged else "a_n", s["remainder"][1] - m * self.averaged
         need(0 <= self.w <= s["k"], "a remainder of a_n from 1 to t^k")
-        self.initial = partial(evaluate, s["initial"], names=None)
         degree = len(map_.u.z.c) - 1
+        self.sources = [FormulaSource(s[name]) for name in (*OF_LAYER, "initial") if name in s]
         if s["kind"] == KIND:
-            self.multiplier, self.forcing = (partial(evaluate, s[name], names=None) for name in OF_LAYER)
-            rate, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
+            self.multiplier, self.forcing = (f.at for f in self.sources[:2])
+            rate, own = (f.model(s["k"] + 2 * m, degree, s["range"], names) for f in self.sources[:2])
         else:
             self.multiplier, self.forcing = (partial(map_.source.derivative, d) for d in (1, 0))
             rate, own = map_.rate, 1 - (1 - map_.u.z).raised(2)
@@ -61,8 +61,8 @@ class OrbitSolution:
         s, single, error = self.s, len(orbit[0]) == 1, arb("inf")
         at_once = single or not self._falls(orbit[:1])
         need(single or self._falls(orbit[at_once:]), "an interval: lambda, b and the initial value fall")
-        begin = StartSegment(*starts) if s["kind"] == KIND else hull(*starts)
-        ends = [ball(self.initial(begin if at_once else t)) for t in orbit[0]]
+        begin = StartSegment(*starts)
+        ends = [self.sources[-1].at(begin if at_once else t) for t in orbit[0]]
         for n, at in enumerate(orbit, s["first"]):
             yield ends
             t = hull(at[0], at[-1])
@@ -86,8 +86,8 @@ class OrbitSolution:
         if self.s["kind"] == NTK:
             return self.s["initial"] == CORRELATION and self.map_.increases(*orbit[0])
         span = reduce(arb.union, (t for at in orbit for t in at))
-        slopes = (FormulaSource(["neg", self.s[name]]).slope for name in (*OF_LAYER, "initial"))
-        return all(never_negative(slope, arb(span.lower()), arb(span.upper())) for slope in slopes)
+        ends = arb(span.lower()), arb(span.upper())
+        return all(never_negative(lambda t, f=f: -f.slope(t), *ends) for f in self.sources)
 
     @property
     def told(self) -> str:

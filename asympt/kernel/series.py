@@ -121,22 +121,7 @@ class PowerSeries(ScalarRing):
         return PowerSeries([first, *(a / k for k, a in enumerate(slope.c, 1))])
 
 
-def solved(left: PowerSeries, part: Callable, powers: range, m: int, exact: int) -> tuple[dict, PowerSeries]:
-    """({k: c_k}, left + sum c_k part(k)), where part(k) begins at t^(k + m), an order that c_k takes away.
-
-    From `exact` on, c_k is a rational number near it; a part that begins later is left out.
-    """
-    found = {}
-    for k in powers:
-        own = part(k)
-        if not is_zero(own.c[k + m]):
-            c = -product(left.c[k + m], inverse(own.c[k + m]))
-            found[k] = c if k < exact else _shortened(c)
-            left += own * found[k]
-    return {k: c for k, c in found.items() if not is_zero(c)}, left
-
-
-def _shortened(x) -> fmpq:
+def rounded(x) -> fmpq:
     """A rational number near a scalar."""
     near = arb((ball(x) * 10**6).mid())
     need(bool(near.is_finite()), "a coefficient is not finite")

@@ -112,6 +112,8 @@ class Names:
 
     def root(self, x, n: int) -> "ExactNumber":
         """x^(1/n), by the roots of x that have a letter."""
+        if n == 1:
+            return x
         for place, (known, at, _, degree) in enumerate(self.letters):
             letter = ExactNumber(self, _LETTERS[place])
             if known == "root" and is_zero(at - x) and (degree % n == 0 or n % degree == 0):
@@ -221,10 +223,9 @@ def root(x, n: int, names: Names | None):
         return x.root(n) if isinstance(x, arb | acb) and n > 1 else x
     found = fmpq(1)
     for factor, k in factors(x):
-        whole_, rest = divmod(int(k.p), int(k.q) * n)
-        part = fmpq(rest, k.q * n)
-        letter = power(names.root(factor, int(part.q)), int(part.p)) if rest else fmpq(1)
-        found = letter * found * power(factor, whole_)
+        below = (k / n).floor()
+        rest = k / n - below
+        found = power(names.root(factor, int(rest.q)), int(rest.p)) * found * power(factor, int(below))
     return found
 
 

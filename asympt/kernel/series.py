@@ -8,12 +8,14 @@ from math import prod
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, everywhere, hull, inverse, is_zero, limited, need, or_nan, product, value
+from asympt.kernel import numbers
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, need, or_nan, product, value
 
 HALVINGS, PIECES = 20, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
     "exp": lambda f, k: f[k],
     "tanh": lambda f, k: fmpq(k == 0) - convolved(f, f, k),
+    "inverse": lambda f, k: -convolved(f, f, k),
 }
 SLOPES = {  # f'(s) of each other function f
     "log": lambda s, *_: 1 / s,
@@ -39,7 +41,7 @@ class PowerSeries(ScalarRing):
     """
 
     def __init__(self, coefficients, r: fmpq | None = None):
-        self.c, self.r = list(map(limited, coefficients)), r
+        self.c, self.r = list(map(numbers.limited, coefficients)), r
 
     def _like(self, other) -> "PowerSeries":
         return other if isinstance(other, PowerSeries) else PowerSeries([other, *[fmpq(0)] * (len(self.c) - 1)], self.r)
@@ -55,15 +57,10 @@ class PowerSeries(ScalarRing):
         return PowerSeries((convolved(self.c, other.c, k) for k in kept), self.r).cut(last)
 
     def __truediv__(self, other):
-        o, found = self._like(other).c, []
-        need(self.r is None, "no division of Taylor models")
-        first = inverse(o[0])
-        for k, a in enumerate(self.c):
-            found.append(product(a - convolved(found, o[1:], k - 1), first))
-        return PowerSeries(found)
+        return self * (other.apply("inverse", None) if isinstance(other, PowerSeries) else inverse(other))
 
     def __rtruediv__(self, other):
-        return self._like(other) / self
+        return self.apply("inverse", None) * other
 
     def shifted(self, by: int, what: str) -> "PowerSeries":
         """f/t^by, the coefficients below being exactly 0."""
@@ -96,7 +93,7 @@ class PowerSeries(ScalarRing):
         def positive(part: arb) -> None:
             need(bool(self.over(part) > 0), f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
 
-        everywhere(positive, arb(0), arb(self.r), HALVINGS)
+        numbers.everywhere(positive, arb(0), arb(self.r), HALVINGS)
 
     def largest(self, by=1) -> arb:
         """An upper bound of |f|/by on [0, r], where by > 0."""
@@ -108,7 +105,8 @@ class PowerSeries(ScalarRing):
 
     def apply(self, name: str, names, n: int = 2) -> "PowerSeries":
         """f(s) by f(s)' = s' f'(s)."""
-        first = value(name, self.c[0], names, n)
+        need(self.r is None, "no function of a Taylor model")
+        first = inverse(self.c[0]) if name == "inverse" else value(name, self.c[0], names, n)
         if len(self.c) == 1:
             return PowerSeries([first])
         inner, found, slope = [k * a for k, a in enumerate(self.c[1:], 1)], [first], []
@@ -138,7 +136,7 @@ def convolved(a: list, b: list, k: int):
 
 def never_negative(f: Callable, low: arb, high: arb) -> bool:
     """Whether f >= 0 is shown between two numbers, by bisection."""
-    shown = or_nan(everywhere, lambda part: need(bool(f(part) >= 0), "f >= 0"), low, high, HALVINGS)
+    shown = or_nan(numbers.everywhere, lambda part: need(bool(f(part) >= 0), "f >= 0"), low, high, HALVINGS)
     return shown is None
 
 

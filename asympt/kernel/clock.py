@@ -17,8 +17,7 @@ Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n w
 differences telescope.  As orbits keep their order and F is monotone near 0, C is between those of two ends.
 """
 
-from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from flint import arb, fmpq
 
@@ -28,11 +27,12 @@ from asympt.kernel.series import OneLess, PowerSeries, never_negative, rounded
 
 
 class Map:
-    """G on [0, r]; u = 1 - z = G/t^root; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
+    """G on [0, r]; u = 1 - z = G/t^root; degree: of z/t^m; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits.
+    """
 
     def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, more: int, order: int, names: Names):
         """u with so many exact coefficients and some more, polynomials in z of this order; shows `range`."""
-        self.source, self.root, self.m, self.chi = source, root, m, chi
+        self.source, self.root, self.m, self.chi, self.degree = source, root, m, chi, exact + more - m
         u = source.model(root + exact, root + exact + more, r, names).shifted(root, "the map over t^root")
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
         z = 1 - u
@@ -40,13 +40,8 @@ class Map:
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
         self.u = OneLess(z, (arb(0), most), order)
+        self.rate = PowerSeries((c * fmpq(root + i, root) for i, c in enumerate(u.c)), r)  # G'/(root t^(root - 1))
         self.rate.require_positive("the map increases (G' > 0)")
-
-    @cached_property
-    def rate(self) -> PowerSeries:
-        """G'/(root t^(root - 1)), which is f' of a layer."""
-        u = 1 - self.u.z
-        return PowerSeries((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
 
     def power(self, k: int) -> PowerSeries:
         """(g/t)^k."""
@@ -68,24 +63,20 @@ class Map:
 
         Of a single start, [t] in each layer.  A first layer in which the map is not shown to increase is one ball.
         """
-        alone = [self._followed(t, self._image(t, t), count) for t in starts]
+
+        def followed(start, t: arb) -> list:
+            return [ball(start), *accumulate(range(count - 2), lambda t, _: self.step(t), initial=t)]
+
+        alone = [followed(t, self._image(t, t)) for t in starts]
         if len(starts) == 1:
             return [(starts * 2, [*zip(*alone, strict=True)])]
         found = []
         for (low, high), orbits in zip(pairwise(starts), pairwise(alone), strict=True):
             if not self.increases(orbits[0][0], orbits[1][0]):
                 image = self._image(low, high)
-                ends = ((low, arb(image.lower())), (high, arb(image.upper())))
-                orbits = [self._followed(*end, count) for end in ends]
+                orbits = followed(low, arb(image.lower())), followed(high, arb(image.upper()))
             found.append(((low, high), [*zip(*orbits, strict=True)]))
             need(all(self.increases(*pair) for pair in found[-1][1][1:]), "the map increases on the starts")
-        return found
-
-    def _followed(self, start, t: arb, count: int) -> list:
-        """t in so many layers, the second of which is given."""
-        found = [ball(start), t]
-        while len(found) < count:
-            found.append(self.step(found[-1]))
         return found
 
     def increases(self, low: arb, high: arb) -> bool:
@@ -109,7 +100,7 @@ class Solution:
         """lambda and b are scalars or models; a coefficient that is not known takes the next term from the error."""
         self.map_, self.rate, self.w, m = map_, rate, w, map_.m
         lost, self.coefficients = {k: self._lost(k) for k in (*known, *powers)}, dict(known)
-        left = sum((lost[k] * c for k, c in known.items()), (map_.u.z * fmpq(0) + own).cut(self._degree))
+        left = sum((lost[k] * c for k, c in known.items()), (map_.u.z * fmpq(0) + own).cut(map_.degree))
         for k in powers:
             if not is_zero(first := lost[k].c[k + m]):  # else the part begins later, and is left out
                 c = -product(left.c[k + m], inverse(first))
@@ -121,15 +112,11 @@ class Solution:
         falls.require_positive("lambda t^w - g^w, or its opposite")
         self.K = left.largest(falls)
 
-    @property
-    def _degree(self) -> int:
-        return len(self.map_.u.z.c) - 1 - self.map_.m
-
     def _lost(self, k: int) -> PowerSeries:
         """lambda t^k - g^k; log t - log g for k = 0 where lambda is a number."""
         of_clock = k == 0 and not isinstance(self.rate, PowerSeries)
         part = self.map_.u.log() * fmpq(-1, self.map_.root) if of_clock else self.rate - self.map_.power(k)
-        return part.times_power(k, self._degree)
+        return part.raised(k, self.map_.degree)
 
     def at(self, t: arb) -> arb:
         """F."""

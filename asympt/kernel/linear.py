@@ -38,16 +38,15 @@ class OrbitSolution:
         self.s, self.map_, self.averaged = s, map_, s["average"]
         self.name, self.w = "a_n/n" if self.averaged else "a_n", s["remainder"][1] - m * self.averaged
         need(0 <= self.w <= s["k"], "a remainder of a_n from 1 to t^k")
-        degree = len(map_.u.z.c) - 1
         self.sources = [FormulaSource(s[name]) for name in (*OF_LAYER, "initial") if name in s]
         if s["kind"] == KIND:
             self.multiplier, self.forcing = (f.at for f in self.sources[:2])
-            rate, own = (f.model(s["k"] + 2 * m, degree, s["range"], names) for f in self.sources[:2])
+            rate, own = (f.model(s["k"] + 2 * m, map_.degree + m, s["range"], names) for f in self.sources[:2])
         else:
             self.multiplier, self.forcing = (partial(map_.source.derivative, d) for d in (1, 0))
             rate, own = map_.rate, 1 - (1 - map_.u.z).raised(2)
         rate.require_positive("lambda > 0")
-        powers = range(-m, min(m + self.w + 1, degree - 2 * m))
+        powers = range(-m, min(m + self.w + 1, map_.degree - m))
         self.P = Solution(map_, rate, own, powers, self.w, -1, {})
         self.error = self.P.K
 

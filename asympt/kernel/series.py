@@ -67,13 +67,10 @@ class PowerSeries(ScalarRing):
         need(all(is_zero(a) for a in self.c[:by]), f"{what}: the coefficients below t^{by} are not exactly 0")
         return PowerSeries(self.c[by:], self.r)
 
-    def raised(self, by: int) -> "PowerSeries":
-        """t^by f, to the same degree."""
-        return PowerSeries([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
-
-    def times_power(self, k: int, degree: int) -> "PowerSeries":
-        """t^k f to this degree; where k < 0, the coefficients below t^-k are exactly 0."""
-        return (self.shifted(-k, "a power of t") if k < 0 else self.raised(k)).cut(degree)
+    def raised(self, by: int, degree: int | None = None) -> "PowerSeries":
+        """t^by f to this degree, or to the same; where by < 0, the coefficients below t^-by are exactly 0."""
+        found = self.shifted(-by, "a power of t") if by < 0 else PowerSeries([fmpq(0)] * by + self.c, self.r)
+        return found.cut(len(self.c) - 1 if degree is None else degree)
 
     def cut(self, degree: int) -> "PowerSeries":
         """The same function, all above this degree in its last coefficient."""

@@ -17,6 +17,7 @@ Hence |F(t_n) - step n - C chi^n| <= E(t_n) for one number C and every layer n w
 differences telescope.  As orbits keep their order and F is monotone near 0, C is between those of two ends.
 """
 
+from functools import cached_property
 from itertools import accumulate, pairwise
 
 from flint import arb, fmpq
@@ -118,9 +119,13 @@ class Solution:
         part = self.map_.u.log() * fmpq(-1, self.map_.root) if of_clock else self.rate - self.map_.power(k)
         return part.raised(k, self.map_.degree)
 
+    @cached_property
+    def _balls(self) -> list:
+        return [(k, ball(c)) for k, c in self.coefficients.items()]
+
     def at(self, t: arb) -> arb:
         """F."""
-        return sum((ball(c) * t**k for k, c in self.coefficients.items()), arb(0))
+        return sum((c * t**k for k, c in self._balls), arb(0))
 
     def next_error(self, t: arb, error: arb) -> arb:
         """At most |a - F|/t^w in the next layer, lambda t^w < g^w: of it and K, the mean of weights lambda (t/g)^w."""

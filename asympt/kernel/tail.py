@@ -112,11 +112,12 @@ class StatedLaw:
 
         return is_near
 
-    def require_from(self, clock: Clock, t: arb, C, sums: list, more: int, names: Names) -> None:
-        """Shows the law from N on, where t_n <= t, of X^more times the sum of q t^k, (k, q) in `sums`."""
-        orders = self.place.i - more - min(k for k, _ in sums)
+    def require_from(self, clock: Clock, t: arb, C, quantity, names: Names) -> None:
+        """Shows the law from N on, where t_n <= t, of the sum of q t^k, (k, q) in `sums`, or of its average over n."""
+        more = quantity.averaged * self.place.m
+        orders = self.place.i - more - min(k for k, _ in quantity.sums)
         powers = powers_of(clock, t, C, replace(self.place, i=orders), names)
-        left = sum((powers(k, q) for k, q in sums), TailTerms({})).raised(more) - self.terms
+        left = sum((powers(k, q) for k, q in quantity.sums), TailTerms({})).raised(more) - self.terms
         need(bool(abs(self.place.over(left.c)) <= self.bound), "the law beyond N")
 
 

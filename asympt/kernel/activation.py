@@ -70,12 +70,14 @@ class NetworkLayer:
         self.strip = next((s for s in STRIPS if isinstance(or_nan(self._bounds, s), list)), STRIPS[-1])
         (size, rate) = (a.max(b) for a, b in zip(*self._bounds(self.strip), strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
-        low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
+        self.known: dict = {}  # Taylor coefficients, which many integrals have at the same places
+        low, high = (self.bias + self.moment(0, q, 2) / self.moment(1, q, 2) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
         self.q = hull(*ends)
-        self.weight = 1 / self.moment(1, self.q)
+        orders = degree // 2 + 2
+        self.weight = 1 / self.moment(1, self.q, orders)
         need(bool(self.weight > 0), "sigma_w")
-        self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
+        self.levels = [self.weight * self.moment(j, self.q, orders) for j in range(orders)]  # sigma_w^2 G_j(1)
         p = [self._share(0) + self.bias / self.q]
         while len(p) < count and not bool(1 - sum(p) < small):
             p.append(self._share(len(p)))
@@ -87,18 +89,24 @@ class NetworkLayer:
     def _bounds(self, strip: fmpq) -> list:
         return [bound(side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
 
-    def moment(self, j: int, q: arb) -> arb:
-        """E[phi_j(U)^2]."""
+    def moment(self, j: int, q: arb, orders: int) -> arb:
+        """E[phi_j(U)^2]; of so many j."""
         root, times = q.sqrt(), factorial(j) ** 2
         rest = self._beyond(j, q)
-        return self._mean(lambda side, z: series(side, root * z, j + 1, None).c[j] ** 2 * times * _density(z), rest)
+        return self._mean(lambda side, z: self._taylor(side, root * z, orders)[j] ** 2 * times * _density(z), rest)
+
+    def _taylor(self, side, at: acb, count: int) -> list:
+        place = str(side), count, *(part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
+        if place not in self.known:
+            self.known[place] = series(side, at, count, None).c
+        return self.known[place]
 
     def _share(self, k: int) -> arb:
         """p_k without the bias: sigma_w^2/q times the square of E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
         root, size = self.q.sqrt(), (arb(2) ** k * factorial(k)).sqrt()
 
         def weighted(side, z: acb) -> acb:
-            return evaluate(side, root * z, None) * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
+            return self._taylor(side, root * z, 1)[0] * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
 
         mean = self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
         return mean * mean * self.weight / self.q

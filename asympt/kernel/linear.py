@@ -68,7 +68,7 @@ class OrbitSolution:
             error = error.min((abs(hull(ends[0], ends[-1]) - self.P.at(t)) / t**self.w).upper())
             if n == s["N"]:
                 break
-            error = self.P.next_error(t, error) if bool(t <= arb(s["range"])) else arb("inf")
+            error = self.P.next_error(t, error) if not single and bool(t <= arb(s["range"])) else arb("inf")
             if at_once:
                 ends, at_once = [self.multiplier(begin) * a + self.forcing(begin) for a in ends], False
                 continue

@@ -15,7 +15,6 @@ HALVINGS, PIECES = 20, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
     "exp": lambda f, k: f[k],
     "tanh": lambda f, k: fmpq(k == 0) - convolved(f, f, k),
-    "inverse": lambda f, k: -convolved(f, f, k),
 }
 SLOPES = {  # f'(s) of each other function f
     "log": lambda s, *_: 1 / s,
@@ -57,10 +56,15 @@ class PowerSeries(ScalarRing):
         return PowerSeries((convolved(self.c, other.c, k) for k in kept), self.r).cut(last)
 
     def __truediv__(self, other):
-        return self * (other.apply("inverse", None) if isinstance(other, PowerSeries) else inverse(other))
+        o, found = self._like(other).c, []
+        need(self.r is None, "no division of Taylor models")
+        first = inverse(o[0])
+        for k, a in enumerate(self.c):
+            found.append(product(a - convolved(found, o[1:], k - 1), first))
+        return PowerSeries(found)
 
     def __rtruediv__(self, other):
-        return self.apply("inverse", None) * other
+        return self._like(other) / self
 
     def shifted(self, by: int, what: str) -> "PowerSeries":
         """f/t^by, the coefficients below being exactly 0."""
@@ -102,8 +106,7 @@ class PowerSeries(ScalarRing):
 
     def apply(self, name: str, names, n: int = 2) -> "PowerSeries":
         """f(s) by f(s)' = s' f'(s)."""
-        need(self.r is None, "no function of a Taylor model")
-        first = inverse(self.c[0]) if name == "inverse" else value(name, self.c[0], names, n)
+        first = value(name, self.c[0], names, n)
         if len(self.c) == 1:
             return PowerSeries([first])
         inner, found, slope = [k * a for k, a in enumerate(self.c[1:], 1)], [first], []

@@ -96,7 +96,7 @@ class NetworkLayer:
         return self._mean(lambda side, z: self._taylor(side, root * z, orders)[j] ** 2 * times * _density(z), rest)
 
     def _taylor(self, side, at: acb, count: int) -> list:
-        place = str(side), count, *(part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
+        place = self.phi.index(side), count, *(part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
         if place not in self.known:
             self.known[place] = series(side, at, count, None).c
         return self.known[place]

@@ -70,7 +70,7 @@ class NetworkLayer:
         self.strip = next((s for s in STRIPS if isinstance(or_nan(self._bounds, s), list)), STRIPS[-1])
         (size, rate) = (a.max(b) for a, b in zip(*self._bounds(self.strip), strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
-        self.known: dict = {}  # Taylor coefficients, which many integrals have at the same places
+        self.known: dict = {}
         low, high = (self.bias + self.moment(0, q, 2) / self.moment(1, q, 2) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
         self.q = hull(*ends)
@@ -90,12 +90,13 @@ class NetworkLayer:
         return [bound(side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
 
     def moment(self, j: int, q: arb, orders: int) -> arb:
-        """E[phi_j(U)^2]; of so many j."""
+        """E[phi_j(U)^2], j < orders."""
         root, times = q.sqrt(), factorial(j) ** 2
         rest = self._beyond(j, q)
         return self._mean(lambda side, z: self._taylor(side, root * z, orders)[j] ** 2 * times * _density(z), rest)
 
     def _taylor(self, side, at: acb, count: int) -> list:
+        """So many Taylor coefficients, which are kept: many integrals have them at exactly the same places."""
         place = self.phi.index(side), count, *(part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
         if place not in self.known:
             self.known[place] = series(side, at, count, None).c

@@ -97,7 +97,8 @@ class NetworkLayer:
 
     def _taylor(self, side, at: acb, count: int) -> list:
         """So many Taylor coefficients, which are kept: many integrals have them at exactly the same places."""
-        place = self.phi.index(side), count, *(part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
+        box = (part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
+        place = (self.phi.index(side), count, *box)
         if place not in self.known:
             self.known[place] = series(side, at, count, None).c
         return self.known[place]

@@ -94,7 +94,8 @@ class Map:
 class Solution:
     """F(t) = sum of coefficients[k] t^k along orbits: F(g) = lambda F + b up to the error E = K t^w.
 
-    Shown on (0, r]: |lambda F + b - F(g)| <= K |lambda t^w - g^w|, where lambda t^w - g^w has this sign.
+    Shown on (0, r]: |lambda F + b - F(g)| <= K |lambda t^w - g^w|, with lambda t^w > g^w for the sign 1 (of a clock,
+    whose errors telescope) and lambda t^w < g^w for the sign -1 (of P in `linear`, to which others come closer).
     """
 
     def __init__(self, map_: Map, rate, own, powers: range, w: int, sign: int, known: dict):

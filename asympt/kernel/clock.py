@@ -33,8 +33,8 @@ class Map:
 
     def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, more: int, order: int, names: Names):
         """u with so many exact coefficients and some more, polynomials in z of this order; shows `range`."""
-        self.source, self.root, self.m, self.chi, self.degree = source, root, m, chi, exact + more - m
         u = source.model(root + exact, root + exact + more, r, names).shifted(root, "the map over t^root")
+        self.source, self.root, self.m, self.chi, self.degree = source, root, m, chi, len(u.c) - 1 - m
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
         z = 1 - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")

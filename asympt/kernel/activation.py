@@ -22,7 +22,7 @@ from math import factorial
 
 from flint import acb, arb, arb_poly, ctx, fmpq
 
-from asympt.kernel.formulas import BINARY, evaluate, series, show, taylor
+from asympt.kernel.formulas import BINARY, FormulaSource, StartSegment, evaluate, series, show
 from asympt.kernel.numbers import BadFile, Names, ball, hull, is_zero, need, or_nan, rational
 from asympt.kernel.series import PowerSeries, composed
 
@@ -70,12 +70,14 @@ class NetworkLayer:
         self.strip = next((s for s in STRIPS if isinstance(or_nan(self._bounds, s), list)), STRIPS[-1])
         (size, rate) = (a.max(b) for a, b in zip(*self._bounds(self.strip), strict=True))
         self.size, self.rate = size * (rate * self.strip).exp(), rate  # |w| <= |y| + strip
-        low, high = (self.bias + self.moment(0, q) / self.moment(1, q) - q for q in map(arb, ends))
+        self.known: dict = {}
+        low, high = (self.bias + self.moment(0, q, 2) / self.moment(1, q, 2) - q for q in map(arb, ends))
         need(bool(low * high < 0), "a q on the Edge of Chaos between the given ends")
         self.q = hull(*ends)
-        self.weight = 1 / self.moment(1, self.q)
+        orders = degree // 2 + 2
+        self.weight = 1 / self.moment(1, self.q, orders)
         need(bool(self.weight > 0), "sigma_w")
-        self.levels = [self.weight * self.moment(j, self.q) for j in range(degree // 2 + 2)]  # sigma_w^2 G_j(1)
+        self.levels = [self.weight * self.moment(j, self.q, orders) for j in range(orders)]  # sigma_w^2 G_j(1)
         p = [self._share(0) + self.bias / self.q]
         while len(p) < count and not bool(1 - sum(p) < small):
             p.append(self._share(len(p)))
@@ -87,18 +89,26 @@ class NetworkLayer:
     def _bounds(self, strip: fmpq) -> list:
         return [bound(side, arb(strip), sign) for side, sign in zip(self.phi, SIGNS, strict=True)]
 
-    def moment(self, j: int, q: arb) -> arb:
-        """E[phi_j(U)^2]."""
+    def moment(self, j: int, q: arb, orders: int) -> arb:
+        """E[phi_j(U)^2], j < orders."""
         root, times = q.sqrt(), factorial(j) ** 2
         rest = self._beyond(j, q)
-        return self._mean(lambda side, z: series(side, root * z, j + 1, None).c[j] ** 2 * times * _density(z), rest)
+        return self._mean(lambda side, z: self._taylor(side, root * z, orders)[j] ** 2 * times * _density(z), rest)
+
+    def _taylor(self, side, at: acb, count: int) -> list:
+        """So many Taylor coefficients, which are kept: many integrals have them at exactly the same places."""
+        box = (part.man_exp() for x in (at.real, at.imag) for part in (x.mid(), x.rad()))
+        place = (self.phi.index(side), count, *box)
+        if place not in self.known:
+            self.known[place] = series(side, at, count, None).c
+        return self.known[place]
 
     def _share(self, k: int) -> arb:
         """p_k without the bias: sigma_w^2/q times the square of E[phi(U) He_k(U/sqrt(q))]/sqrt(k!)."""
         root, size = self.q.sqrt(), (arb(2) ** k * factorial(k)).sqrt()
 
         def weighted(side, z: acb) -> acb:
-            return evaluate(side, root * z, None) * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
+            return self._taylor(side, root * z, 1)[0] * (z / arb(2).sqrt()).hermite_h(k) / size * _density(z)
 
         mean = self._mean(weighted, self._beyond(0, self.q).sqrt())  # Cauchy and Schwarz
         return mean * mean * self.weight / self.q
@@ -147,26 +157,23 @@ class NetworkLayer:
         """sigma_w^2 t times what the jump of phi_j adds to G_(j+1)."""
         count = degree + 1
         below, above = ([ball(c) * factorial(k) for k, c in enumerate(side)] for side in sides)
-        root = taylor(ROOT_OF_Y, 1, degree, r, Names())
+        root = FormulaSource(ROOT_OF_Y).model(1, degree, r, Names())
         s = (root * (2 * self.q).sqrt()).raised(1)
         means = [(above[j + 1 + i] + (-1) ** i * below[j + 1 + i]) * _half(i) / factorial(i) for i in range(count)]
         widest = 2 * self.rate * s.largest()  # E|Z|^k exp(rate s |Z|) by Cauchy and Schwarz
         rest = self._derivatives(j + 1 + count) * self.size / factorial(count)
         rest = rest * (4 * _half(2 * count) * (widest**2 / 2).exp()).sqrt()
         mixed = composed(s, means, hull(-rest, rest)).raised(1) * (2 * jump / (2 * arb.pi() * self.q).sqrt())
-        both = taylor(["div", ["q", "1"], ROOT_OF_Y], 1, degree, r, Names())
+        both = FormulaSource(["div", ["q", "1"], ROOT_OF_Y]).model(1, degree, r, Names())
         return (mixed + both * (jump**2 / (2 * arb.pi() * self.q * arb(2).sqrt()))) * self.weight
 
-    def at(self, t: arb) -> arb:
+    def at(self, t: arb | StartSegment) -> arb:
         """1 - f(1 - t^2)."""
         return 1 - self.derivative(0, t)
 
-    def over(self, low, high) -> arb:
-        """All values between two t."""
-        return self.at(hull(low, high))
-
-    def derivative(self, d: int, t: arb) -> arb:
+    def derivative(self, d: int, t: arb | StartSegment) -> arb:
         """f (d = 0) or f' (d = 1) at 1 - t^2, the smallest of its balls."""
+        t = t.span if isinstance(t, StartSegment) else t
         c, (p, left) = 1 - t * t, self.far[d]
         need(bool(c.overlaps(hull(-1, 1))), "a correlation")
         c = c.intersection(hull(-1, 1))

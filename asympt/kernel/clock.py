@@ -18,34 +18,35 @@ differences telescope.  As orbits keep their order and F is monotone near 0, C i
 """
 
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from flint import arb, fmpq
 
-from asympt.kernel.numbers import Names, ball, hull, is_zero, need, or_nan
-from asympt.kernel.series import OneLess, PowerSeries, never_negative, solved
+from asympt.kernel.formulas import StartSegment
+from asympt.kernel.numbers import Names, ball, hull, inverse, is_zero, need, or_nan, product
+from asympt.kernel.series import OneLess, PowerSeries, never_negative, rounded
 
 
 class Map:
-    """G on [0, r]; u = 1 - z = G/t^root; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits."""
+    """G on [0, r]; u = 1 - z = G/t^root; degree: of z/t^m; `source`: a `FormulaSource` or a `NetworkLayer`, for orbits.
+    """
 
-    def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, degree: int, names: Names):
-        """u with so many exact coefficients, to this degree; shows `range`."""
-        self.source, self.root, self.m, self.chi = source, root, m, chi
-        u = source.model(root + exact, root + degree, r, names).shifted(root, "the map over t^root")
+    def __init__(self, source, root: int, m: int, chi, r: fmpq, exact: int, more: int, order: int, names: Names):
+        """u with so many exact coefficients and some more, polynomials in z of this order; shows `range`."""
+        u = source.model(root + exact, root + exact + more, r, names).shifted(root, "the map over t^root")
+        self.source, self.root, self.m, self.chi, self.degree = source, root, m, chi, len(u.c) - 1 - m
         need(is_zero(u.c[0] - chi), "the multiplier is not exactly that of the map")
         z = 1 - u
         z.shifted(m, "the map").require_positive("the map falls (z/t^m > 0)")
         most = z.largest()
         need(bool(most < 1), "the map stays positive (z < 1)")
-        self.u = OneLess(z, (arb(0), most))
+        self.u = OneLess(z, (arb(0), most), order)
+        self.rate = PowerSeries((c * fmpq(root + i, root) for i, c in enumerate(u.c)), r)  # G'/(root t^(root - 1))
         self.rate.require_positive("the map increases (G' > 0)")
 
-    @cached_property
-    def rate(self) -> PowerSeries:
-        """G'/(root t^(root - 1)), which is f' of a layer."""
-        u = 1 - self.u.z
-        return PowerSeries((c * fmpq(self.root + i, self.root) for i, c in enumerate(u.c)), u.r)
+    def power(self, k: int) -> PowerSeries:
+        """(g/t)^k."""
+        return self.u.power(fmpq(k, self.root))
 
     def step(self, t: arb) -> arb:
         """A ball for the next layer's t."""
@@ -63,24 +64,20 @@ class Map:
 
         Of a single start, [t] in each layer.  A first layer in which the map is not shown to increase is one ball.
         """
-        alone = [self._followed(t, self._image(t, t), count) for t in starts]
+
+        def followed(start, t: arb) -> list:
+            return [ball(start), *accumulate(range(count - 2), lambda t, _: self.step(t), initial=t)]
+
+        alone = [followed(t, self._image(t, t)) for t in starts]
         if len(starts) == 1:
             return [(starts * 2, [*zip(*alone, strict=True)])]
         found = []
         for (low, high), orbits in zip(pairwise(starts), pairwise(alone), strict=True):
             if not self.increases(orbits[0][0], orbits[1][0]):
                 image = self._image(low, high)
-                ends = ((low, arb(image.lower())), (high, arb(image.upper())))
-                orbits = [self._followed(*end, count) for end in ends]
+                orbits = followed(low, arb(image.lower())), followed(high, arb(image.upper()))
             found.append(((low, high), [*zip(*orbits, strict=True)]))
             need(all(self.increases(*pair) for pair in found[-1][1][1:]), "the map increases on the starts")
-        return found
-
-    def _followed(self, start, t: arb, count: int) -> list:
-        """t in so many layers, the second of which is given."""
-        found = [ball(start), t]
-        while len(found) < count:
-            found.append(self.step(found[-1]))
         return found
 
     def increases(self, low: arb, high: arb) -> bool:
@@ -89,39 +86,65 @@ class Map:
 
     def _image(self, low, high) -> arb:
         """The next layer's t of all between these exact ones."""
-        found = or_nan(self.step, ball(low) if low is high else hull(low, high))
-        return found if found.is_finite() else self._rooted(self.source.over(low, high))
+        segment = StartSegment(low, high)
+        found = or_nan(self.step, segment.span)
+        return found if found.is_finite() else self._rooted(self.source.at(segment))
 
 
-class Clock:
-    """F(t) = sum of coefficients[k] t^k + rho log t with the error E = K t^k; J: order of the polynomials in z."""
+class Solution:
+    """F(t) = sum of coefficients[k] t^k along orbits: F(g) = lambda F + b up to the error E = K t^w.
 
-    def __init__(self, map_: Map, k: int, J: int):
-        self.map_, self.k, self.J = map_, k, J
-        self.p, self.step = -map_.m or 1, int(map_.m > 0)
-        zero = PowerSeries([fmpq(0)] * (len(map_.u.z.c) - map_.m), map_.u.z.r)
-        known, begun = ({}, zero - fmpq(1)) if self.step else ({1: fmpq(1)}, self._moved(1))
-        found, self._left = solved(begun, self._moved, range(self.p, k), map_.m, k)
-        self.coefficients = known | found
-        self.rho = self.coefficients.pop(0, fmpq(0))
-        need(bool(ball(self.coefficients[self.p]) > 0), "alpha is not shown to be > 0")
+    Shown on (0, r]: |lambda F + b - F(g)| <= K |lambda t^w - g^w|, with lambda t^w > g^w for the sign 1 (of a clock,
+    whose errors telescope) and lambda t^w < g^w for the sign -1 (of P in `linear`, to which others come closer).
+    """
 
-    def _moved(self, k: int) -> PowerSeries:
-        """g^k - chi t^k; log g - log t for k = 0."""
-        u, root = self.map_.u, self.map_.root
-        part = u.power(fmpq(k, root), self.J) - self.map_.chi if k else u.log(self.J) * fmpq(1, root)
-        return part.times_power(k, len(u.z.c) - 1 - self.map_.m)
+    def __init__(self, map_: Map, rate, own, powers: range, w: int, sign: int, known: dict):
+        """lambda and b are scalars or models; a coefficient that is not known takes the next term from the error."""
+        self.map_, self.rate, self.w, m = map_, rate, w, map_.m
+        lost, self.coefficients = {k: self._lost(k) for k in (*known, *powers)}, dict(known)
+        left = sum((lost[k] * c for k, c in known.items()), (map_.u.z * fmpq(0) + own).cut(map_.degree))
+        for k in powers:
+            if not is_zero(first := lost[k].c[k + m]):  # else the part begins later, and is left out
+                c = -product(left.c[k + m], inverse(first))
+                self.coefficients[k] = c if k < max(w, 1) else rounded(c)
+                left += lost[k] * self.coefficients[k]
+        self.coefficients = {k: c for k, c in self.coefficients.items() if not is_zero(c)}
+        left = left.shifted(w + m, "what F leaves")
+        falls = (sign * (rate - map_.power(w))).shifted(m, "lambda - (g/t)^w").cut(len(left.c) - 1)
+        falls.require_positive("lambda t^w - g^w, or its opposite")
+        self.K = left.largest(falls)
+
+    def _lost(self, k: int) -> PowerSeries:
+        """lambda t^k - g^k; log t - log g for k = 0 where lambda is a number."""
+        of_clock = k == 0 and not isinstance(self.rate, PowerSeries)
+        part = self.map_.u.log() * fmpq(-1, self.map_.root) if of_clock else self.rate - self.map_.power(k)
+        return part.raised(k, self.map_.degree)
 
     @cached_property
-    def K(self) -> arb:
-        """The least that is found with which `defect` holds."""
-        map_, defect = self.map_, self._left.shifted(self.k + self.map_.m, "the defect")
-        falls = (map_.chi - map_.u.power(fmpq(self.k, map_.root), self.J)).shifted(map_.m, "E").cut(len(defect.c) - 1)
-        falls.require_positive("chi E - E(g)")
-        return defect.largest(falls)
+    def _balls(self) -> list:
+        return [(k, ball(c)) for k, c in self.coefficients.items()]
+
+    def at(self, t: arb) -> arb:
+        """F."""
+        return sum((c * t**k for k, c in self._balls), arb(0))
+
+    def next_error(self, t: arb, error: arb) -> arb:
+        """At most |a - F|/t^w in the next layer, lambda t^w < g^w: of it and K, the mean of weights lambda (t/g)^w."""
+        weight = self.rate.over(t) * (1 - self.map_.u.z.over(t)) ** arb(fmpq(-self.w, self.map_.root))
+        return self.K + (error - self.K).max(0) * weight.upper()
+
+
+class Clock(Solution):
+    """F(t) + rho log t, of which lambda and b are numbers, chi and `step`; p: the least power."""
+
+    def __init__(self, map_: Map, k: int):
+        self.p, self.k, self.step = -map_.m or 1, k, int(map_.m > 0)
+        super().__init__(map_, map_.chi, self.step, range(self.p, k), k, 1, {} if self.step else {1: fmpq(1)})
+        self.rho = self.coefficients.pop(0, fmpq(0))
+        need(bool(ball(self.coefficients[self.p]) > 0), "alpha is not shown to be > 0")
 
     def constant(self, t: arb, n: int) -> arb:
         """C of the orbit that is at t in layer n."""
         need(bool(t > 0) and bool(t <= arb(self.map_.u.z.r)), "the orbit is not in the range")
-        found = sum((ball(c) * t**k for k, c in self.coefficients.items()), ball(self.rho) * t.log())
-        return (found + hull(-1, 1) * self.K * t**self.k - self.step * n) / ball(self.map_.chi) ** n
+        found = self.at(t) + ball(self.rho) * t.log() + hull(-1, 1) * self.K * t**self.k
+        return (found - self.step * n) / ball(self.map_.chi) ** n

@@ -48,10 +48,14 @@ class StartSegment:
     low: object
     high: object
 
+    @property
+    def span(self) -> arb:
+        return hull(self.low, self.high)
+
     def apply(self, f: str, n: int, node) -> arb:
         """An increasing function of a formula, which is monotone."""
         if self.low is not self.high:
-            need(bool(series(node, hull(self.low, self.high), 2, None).c[1] != 0), f"{f} of what is not monotone")
+            need(bool(series(node, self.span, 2, None).c[1] != 0), f"{f} of what is not monotone")
         ends = ((t, getattr(t, "names", None) or Names()) for t in (self.low, self.high))
         return hull(*(value(f, evaluate(node, t, names), names, n) for t, names in ends))
 
@@ -60,7 +64,7 @@ def evaluate(node, t, names: Names | None):
     """The value at t: a scalar, a series or a segment.  Constants are exact where there is a table, else balls."""
     if node == "t":
         need(t is not None, "a constant contains t")
-        return hull(t.low, t.high) if isinstance(t, StartSegment) else t
+        return t.span if isinstance(t, StartSegment) else t
     name, *rest = node
     if name == "q":
         return rational(rest[0]) if names else arb(rational(rest[0]))
@@ -120,36 +124,29 @@ def _in_brackets(node, binary=BINARY) -> str:
 
 
 class FormulaSource:
-    """A map that is a formula in t: `model` near the fixed point, `at` and `slope` on orbits."""
+    """A function of t that is a formula: `model` near the fixed point, `at` and `slope` on orbits."""
 
     def __init__(self, node):
         self.node = node
 
     def model(self, exact: int, degree: int, r: fmpq, names: Names) -> PowerSeries:
-        return taylor(self.node, exact, degree, r, names)
+        """On [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
+        known = series(self.node, fmpq(0), exact, names).c
+        balls = series(self.node, arb(0), degree, None).c
+        last = series(self.node, hull(0, r), degree + 1, None).c[degree]
+        need(all(bool(ball(a).is_finite()) for a in [*known, *balls, last]), "a Taylor coefficient is not finite")
+        return PowerSeries([*known, *balls[exact:], ball(last)], r)
 
-    def at(self, t: arb) -> arb:
-        return evaluate(self.node, t, None)
-
-    def over(self, low, high) -> arb:
-        """All values between two exact t."""
-        return ball(evaluate(self.node, StartSegment(low, high), None))
+    def at(self, t: arb | StartSegment) -> arb:
+        """All values on it."""
+        return ball(evaluate(self.node, t, None))
 
     def slope(self, t: arb) -> arb:
         """Of a ball, in which every node's domain is checked."""
         return ball(series(self.node, t, 2, None).c[1])
 
-    def show(self, starts: list, first: int) -> str:
+    def show(self, _starts: list, _first: int) -> str:
         return f"G(t) = {show(self.node)}"
-
-
-def taylor(node, exact: int, degree: int, r: fmpq, names: Names) -> PowerSeries:
-    """The formula on [0, r]: so many exact coefficients, then balls, Lagrange's remainder as the last."""
-    known = series(node, fmpq(0), exact, names).c
-    balls = series(node, arb(0), degree, None).c
-    last = series(node, hull(0, r), degree + 1, None).c[degree]
-    need(all(bool(ball(a).is_finite()) for a in [*known, *balls, last]), "a Taylor coefficient is not finite")
-    return PowerSeries([*known, *balls[exact:], ball(last)], r)
 
 
 def series(node, at, count: int, names: Names | None) -> PowerSeries:

@@ -42,22 +42,19 @@ def check(p: dict) -> str:
     """The theorem; `NotShown` where something is not shown."""
     s = read(p)
     with ctx.workprec(s["bits"]):
-        names = Names()
-        clock, pieces = followed(s, names)
+        names, last = Names(), s["N"]
+        clock = clock_of(s, names)
+        pieces = clock.map_.pieces(starts(s), last - s["first"] + 1)
+        C_of_pieces = [reduce(arb.union, (clock.constant(t, last) for t in orbit[-1])) for _, orbit in pieces]
+        C_of_all, farthest = reduce(arb.union, C_of_pieces), max(orbit[-1][-1].upper() for _, orbit in pieces)
         quantity = (OrbitSolution if "average" in s else PowerOfOrbit)(s, clock, names)
-        C_of_all, farthest = ball(names.known["C",]), max(orbit[-1][-1].upper() for _, orbit, _ in pieces)
-        for ends, orbit, C in pieces:
+        for (ends, orbit), C in zip(pieces, C_of_pieces, strict=True):
             names.enclosed("C", C)
             is_near = stated(s, names).nearby()
             for n, found in enumerate(quantity.along(orbit, *ends), s["first"]):
                 near = (is_near(end / (n if quantity.averaged else 1), n) for end in found)  # and what is between
-                need(not s["from"] <= n < s["N"] or all(near), f"the law at layer {n}")
-
-        def show(C) -> None:
-            more = quantity.averaged * s.get("m", 0)
-            stated(s, names).require_from(clock, farthest, C, quantity.sums, more, names)
-
-        names.for_all("C", C_of_all, show)
+                need(not s["from"] <= n < last or all(near), f"the law at layer {n}")
+        names.for_all("C", C_of_all, lambda C: stated(s, names).require_from(clock, farthest, C, quantity, names))
         names.enclosed("C", C_of_all)
         return f"{recursion(s)}{quantity.told}: {inequality(s, quantity.name, names)}"
 
@@ -106,18 +103,8 @@ def clock_of(s: dict, names: Names) -> Clock:
     """The clock of a map of which the range is shown."""
     chi, root_, m = constant(s.get("chi", "1"), names), s.get("root", 1), s.get("m", 0)
     need(m > 0 or bool(0 < ball(chi) < 1), "chi is not shown to be between 0 and 1")
-    exact = s["k"] + 2 * m
-    map_ = Map(source_of(s), root_, m, chi, s["range"], exact, exact + MORE, names)
-    return Clock(map_, s["k"], (s["k"] - 1) // m + 4 if m else LARGEST)
-
-
-def followed(s: dict, names: Names) -> tuple[Clock, list]:
-    """The clock, with C of all starts known; of every piece of them, its ends, t in the layers first..N, and C."""
-    clock, last = clock_of(s, names), s["N"]
-    pieces = clock.map_.pieces(starts(s), last - s["first"] + 1)
-    found = [(*piece, reduce(arb.union, (clock.constant(t, last) for t in piece[1][-1]))) for piece in pieces]
-    names.enclosed("C", reduce(arb.union, (C for *_, C in found)))
-    return clock, found
+    order = (s["k"] - 1) // m + 4 if m else LARGEST
+    return Clock(Map(source_of(s), root_, m, chi, s["range"], s["k"] + 2 * m, MORE, order, names), s["k"])
 
 
 def rows(given, width: int) -> list:

@@ -15,13 +15,13 @@ The kind "ntk" is about a layer (`activation`); its multiplier and forcing, f'(1
 from collections.abc import Iterator
 from functools import partial, reduce
 
-from flint import arb, fmpq
+from flint import arb
 
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.clock import Clock
-from asympt.kernel.formulas import FormulaSource, StartSegment, evaluate, show, taylor
-from asympt.kernel.numbers import Names, ball, hull, need
-from asympt.kernel.series import PowerSeries, never_negative, solved
+from asympt.kernel.clock import Clock, Solution
+from asympt.kernel.formulas import FormulaSource, StartSegment, show
+from asympt.kernel.numbers import Names, hull, need
+from asympt.kernel.series import never_negative
 
 KIND, NTK = "linear", "ntk"
 OF_LAYER = "multiplier", "forcing"  # what a layer has itself
@@ -29,30 +29,26 @@ CORRELATION = ["sub", ["q", "1"], ["pow", "t", 2]]
 
 
 class OrbitSolution:
-    """a_n, as P(t_n) and at most `error` t_n^w; P is {k: p_k}."""
+    """a_n, as P(t_n) and at most `error` t_n^w."""
 
     def __init__(self, s: dict, clock: Clock, names: Names):
         """Shows 0 <= lambda and lambda t^w < g^w on (0, r]."""
-        need(s["kind"] == KIND or isinstance(clock.map_.source, NetworkLayer), "the map is no layer")
-        self.s, self.clock, self.averaged = s, clock, s["average"]
-        self.name, m = "a_n/n" if self.averaged else "a_n", s["m"]
-        self.w = w = s["remainder"][1] - m * self.averaged
-        need(0 <= w <= s["k"], "a remainder of a_n from 1 to t^k")
-        u, root, degree = clock.map_.u, clock.map_.root, len(clock.map_.u.z.c) - 1
-        slope, own = clock.map_.rate, 1 - (1 - u.z).raised(2)  # of a layer
+        map_, m = clock.map_, s["m"]
+        need(s["kind"] == KIND or isinstance(map_.source, NetworkLayer), "the map is no layer")
+        self.s, self.map_, self.averaged = s, map_, s["average"]
+        self.name, self.w = "a_n/n" if self.averaged else "a_n", s["remainder"][1] - m * self.averaged
+        need(0 <= self.w <= s["k"], "a remainder of a_n from 1 to t^k")
+        self.sources = [FormulaSource(s[name]) for name in (*OF_LAYER, "initial") if name in s]
         if s["kind"] == KIND:
-            slope, own = (taylor(s[name], s["k"] + 2 * m, degree, s["range"], names) for name in OF_LAYER)
-        slope.require_positive("lambda > 0")
-        degree -= m
-
-        def part(k: int) -> PowerSeries:
-            """lambda t^k - g^k."""
-            return (slope - u.power(fmpq(k, root), clock.J)).times_power(k, degree)
-
-        self.P, eta = solved(own.cut(degree), part, range(-m, min(m + w + 1, degree - m)), m, max(w, 1))
-        lost = (u.power(fmpq(w, root), clock.J) - slope).shifted(m, "(g/t)^w - lambda").cut(degree - m - w)
-        lost.require_positive("lambda t^w < g^w")
-        self.error = self.kappa = eta.shifted(m + w, "what P leaves").largest(lost)
+            self.multiplier, self.forcing = (f.at for f in self.sources[:2])
+            rate, own = (f.model(s["k"] + 2 * m, map_.degree + m, s["range"], names) for f in self.sources[:2])
+        else:
+            self.multiplier, self.forcing = (partial(map_.source.derivative, d) for d in (1, 0))
+            rate, own = map_.rate, 1 - (1 - map_.u.z).raised(2)
+        rate.require_positive("lambda > 0")
+        powers = range(-m, min(m + self.w + 1, map_.degree - m))
+        self.P = Solution(map_, rate, own, powers, self.w, -1, {})
+        self.error = self.P.K
 
     def along(self, orbit: list, *starts) -> Iterator[list]:
         """a_n of both ends in each layer; `error` becomes what it stays below for all n >= N.
@@ -61,50 +57,36 @@ class OrbitSolution:
         that a_n is between two numbers, `ends`.  Of a layer they do where c >= 0, f and f' having Hermite coefficients
         >= 0; where c may be negative, b does, and 0 <= lambda = f' <= 1.  The first layer may be one ball for all.
         """
-        s, within, kappa = self.s, self.clock.map_.u.z, self.kappa
-        multiplier, forcing, initial = self._functions()
-        error, solution, single = arb("inf"), [(k, ball(c)) for k, c in self.P.items()], len(orbit[0]) == 1
-        begin = StartSegment(*starts) if s["kind"] == KIND else hull(*starts)
+        s, single, error = self.s, len(orbit[0]) == 1, arb("inf")
         at_once = single or not self._falls(orbit[:1])
         need(single or self._falls(orbit[at_once:]), "an interval: lambda, b and the initial value fall")
-        ends = [ball(initial(begin if at_once else t)) for t in orbit[0]]
+        begin = StartSegment(*starts)
+        ends = [self.sources[-1].at(begin if at_once else t) for t in orbit[0]]
         for n, at in enumerate(orbit, s["first"]):
             yield ends
             t = hull(at[0], at[-1])
-            away = hull(ends[0], ends[-1]) - sum((c * t**k for k, c in solution), arb(0))
-            error = error.min((abs(away) / t**self.w).upper())
+            error = error.min((abs(hull(ends[0], ends[-1]) - self.P.at(t)) / t**self.w).upper())
             if n == s["N"]:
                 break
-            if not single and bool(t <= arb(within.r)):  # where lambda and kappa tell how it goes on
-                grown = abs(multiplier(t)) * (1 - within.over(t)) ** arb(fmpq(-self.w, s["root"]))
-                error = kappa + (error - kappa).max(0) * grown.upper()
-            else:
-                error = arb("inf")
+            error = self.P.next_error(t, error) if not single and bool(t <= arb(s["range"])) else arb("inf")
             if at_once:
-                ends, at_once = [multiplier(begin) * a + forcing(begin) for a in ends], False
+                ends, at_once = [self.multiplier(begin) * a + self.forcing(begin) for a in ends], False
                 continue
             known = single or s["kind"] == KIND or bool(at[-1] <= 1)
-            rates = [multiplier(t) for t in at] if known else [arb(1), arb(0)]
+            rates = [self.multiplier(t) for t in at] if known else [arb(1), arb(0)]
             need(single or bool(rates[-1] >= 0), "an interval: lambda >= 0")
             sides = zip((arb.max, arb.min), ends, at, strict=False)
-            ends = [best(rates[0] * a, rates[-1] * a) + forcing(t) for best, a, t in sides]
+            ends = [best(rates[0] * a, rates[-1] * a) + self.forcing(t) for best, a, t in sides]
         self.error = self.error.max(error)
-        self.sums = [*self.P.items(), (self.w, hull(-1, 1) * self.error)]
-
-    def _functions(self) -> list:
-        """lambda, b and the initial value."""
-        initial = partial(evaluate, self.s["initial"], names=None)
-        if self.s["kind"] == NTK:
-            return [*(partial(self.clock.map_.source.derivative, d) for d in (1, 0)), initial]
-        return [*(partial(evaluate, self.s[name], names=None) for name in OF_LAYER), initial]
+        self.sums = [*self.P.coefficients.items(), (self.w, hull(-1, 1) * self.error)]
 
     def _falls(self, orbit: list) -> bool:
         """Whether lambda, b and the initial value are shown to fall on these layers; b of a layer where f increases."""
         if self.s["kind"] == NTK:
-            return self.s["initial"] == CORRELATION and self.clock.map_.increases(*orbit[0])
+            return self.s["initial"] == CORRELATION and self.map_.increases(*orbit[0])
         span = reduce(arb.union, (t for at in orbit for t in at))
-        slopes = (FormulaSource(["neg", self.s[name]]).slope for name in (*OF_LAYER, "initial"))
-        return all(never_negative(slope, arb(span.lower()), arb(span.upper())) for slope in slopes)
+        ends = arb(span.lower()), arb(span.upper())
+        return all(never_negative(lambda t, f=f: -f.slope(t), *ends) for f in self.sources)
 
     @property
     def told(self) -> str:

@@ -5,7 +5,7 @@ An integrator's box (`acb`) is taken for a ball.
 
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from functools import reduce
 from math import prod
@@ -42,16 +42,16 @@ def or_nan(function, *given):
         return arb("nan")
 
 
-def parts(is_shown: Callable, low: arb, high: arb, most: int) -> Iterator[tuple]:
-    """(part, whether it is shown) of an interval, which is halved where it is not, at most so often."""
-    todo = [(low, high, 0)]
-    while todo:
-        low, high, halved = todo.pop()
-        if (shown := is_shown(part := hull(low, high))) or halved == most:
-            yield part, shown
-        else:
-            middle = arb(((low + high) / 2).mid())
-            todo += [(low, middle, halved + 1), (middle, high, halved + 1)]
+def everywhere(show: Callable, low: arb, high: arb, halvings: int) -> None:
+    """`show` of an interval, which is halved where it is refused, at most so often."""
+    try:
+        return show(hull(low, high))
+    except NotShown:
+        if halvings == 0:
+            raise
+    middle = arb(((low + high) / 2).mid())
+    everywhere(show, middle, high, halvings - 1)
+    everywhere(show, low, middle, halvings - 1)
 
 
 def rational(text) -> fmpq:
@@ -86,11 +86,13 @@ class Names:
         self.known: dict[tuple, ExactNumber] = {}  # ("C",) and ("e", k), once they are known
 
     def get(self, function: str, argument, enclosure: arb, degree: int = 0) -> "ExactNumber":
-        """The letter of this function's value; the same one for an equal argument."""
+        """The letter of this function's value; the same one for an equal argument, with the last enclosure given."""
+        need(bool(enclosure.is_finite()), "a constant is not finite")
         for place, (known, at, _, n) in enumerate(self.letters):
             if (known, n) == (function, degree) and is_zero(at - argument):
+                self.letters[place] = (function, at, enclosure, degree)
                 return ExactNumber(self, _LETTERS[place])
-        need(len(self.letters) < MOST_NAMES and bool(enclosure.is_finite()), "too many constants, or one is not finite")
+        need(len(self.letters) < MOST_NAMES, "too many constants")
         letter = _LETTERS[len(self.letters)]
         self.letters.append((function, argument, enclosure, degree))
         if degree:
@@ -98,22 +100,20 @@ class Names:
         return ExactNumber(self, letter)
 
     def enclosed(self, function: str, enclosure: arb) -> "ExactNumber":
-        """The letter of a number of which only an enclosure is known, the last one given."""
-        found = self.known[function,] = self.get(function, fmpq(0), enclosure)
-        place = [known for known, *_ in self.letters].index(function)
-        self.letters[place] = (function, fmpq(0), enclosure, 0)
-        return found
+        """The letter of a number of which only an enclosure is known."""
+        self.known[function,] = self.get(function, fmpq(0), enclosure)
+        return self.known[function,]
 
     def for_all(self, function: str, enclosure: arb, show: Callable) -> None:
         """`show` of every number in the enclosure, by parts where it is refused for all at once."""
         halvings = 0 if bool(enclosure.rad() < abs(enclosure) * THIN) else HALVINGS
-        low, high = enclosure.lower(), enclosure.upper()
-        for part, shown in parts(lambda part: or_nan(show, self.enclosed(function, part)) is None, low, high, halvings):
-            if not shown:
-                show(self.enclosed(function, part))
+        ends = enclosure.lower(), enclosure.upper()
+        everywhere(lambda part: show(self.enclosed(function, part)), *ends, halvings)
 
     def root(self, x, n: int) -> "ExactNumber":
         """x^(1/n), by the roots of x that have a letter."""
+        if n == 1:
+            return x
         for place, (known, at, _, degree) in enumerate(self.letters):
             letter = ExactNumber(self, _LETTERS[place])
             if known == "root" and is_zero(at - x) and (degree % n == 0 or n % degree == 0):
@@ -223,10 +223,9 @@ def root(x, n: int, names: Names | None):
         return x.root(n) if isinstance(x, arb | acb) and n > 1 else x
     found = fmpq(1)
     for factor, k in factors(x):
-        whole_, rest = divmod(int(k.p), int(k.q) * n)
-        part = fmpq(rest, k.q * n)
-        letter = power(names.root(factor, int(part.q)), int(part.p)) if rest else fmpq(1)
-        found = letter * found * power(factor, whole_)
+        below = (k / n).floor()
+        rest = k / n - below
+        found = power(names.root(factor, int(rest.q)), int(rest.p)) * found * power(factor, int(below))
     return found
 
 

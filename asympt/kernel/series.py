@@ -8,7 +8,8 @@ from math import prod
 
 from flint import arb, arb_poly, fmpq
 
-from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, limited, need, or_nan, parts, product, value
+from asympt.kernel import numbers
+from asympt.kernel.numbers import ScalarRing, ball, hull, inverse, is_zero, need, or_nan, product, value
 
 HALVINGS, PIECES = 20, 64
 OWN_SLOPES = {  # the coefficient of t^k in f'(s), from those of f(s) so far
@@ -39,7 +40,7 @@ class PowerSeries(ScalarRing):
     """
 
     def __init__(self, coefficients, r: fmpq | None = None):
-        self.c, self.r = list(map(limited, coefficients)), r
+        self.c, self.r = list(map(numbers.limited, coefficients)), r
 
     def _like(self, other) -> "PowerSeries":
         return other if isinstance(other, PowerSeries) else PowerSeries([other, *[fmpq(0)] * (len(self.c) - 1)], self.r)
@@ -70,13 +71,10 @@ class PowerSeries(ScalarRing):
         need(all(is_zero(a) for a in self.c[:by]), f"{what}: the coefficients below t^{by} are not exactly 0")
         return PowerSeries(self.c[by:], self.r)
 
-    def raised(self, by: int) -> "PowerSeries":
-        """t^by f, to the same degree."""
-        return PowerSeries([fmpq(0)] * by + self.c, self.r).cut(len(self.c) - 1)
-
-    def times_power(self, k: int, degree: int) -> "PowerSeries":
-        """t^k f to this degree; where k < 0, the coefficients below t^-k are exactly 0."""
-        return (self.shifted(-k, "a power of t") if k < 0 else self.raised(k)).cut(degree)
+    def raised(self, by: int, degree: int | None = None) -> "PowerSeries":
+        """t^by f to this degree, or to the same; where by < 0, the coefficients below t^-by are exactly 0."""
+        found = self.shifted(-by, "a power of t") if by < 0 else PowerSeries([fmpq(0)] * by + self.c, self.r)
+        return found.cut(len(self.c) - 1 if degree is None else degree)
 
     def cut(self, degree: int) -> "PowerSeries":
         """The same function, all above this degree in its last coefficient."""
@@ -92,13 +90,17 @@ class PowerSeries(ScalarRing):
 
     def require_positive(self, what: str) -> None:
         """f > 0 on [0, r], by bisection."""
-        for part, shown in parts(lambda part: bool(self.over(part) > 0), arb(0), arb(self.r), HALVINGS):
-            need(shown, f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
 
-    def largest(self, by: "PowerSeries | None" = None) -> arb:
-        """An upper bound of |f|, or of |f|/by where by > 0, on [0, r]."""
+        def positive(part: arb) -> None:
+            need(bool(self.over(part) > 0), f"{what} between {part.lower().str(6)} and {part.upper().str(6)}")
+
+        numbers.everywhere(positive, arb(0), arb(self.r), HALVINGS)
+
+    def largest(self, by=1) -> arb:
+        """An upper bound of |f|/by on [0, r], where by > 0."""
         places = [hull(*pair) for pair in pairwise(self.r * k / PIECES for k in range(PIECES + 1))]
-        found = [abs(self.over(t)) / (by.over(t) if by else 1) for t in places]
+        above, below = self.over, self._like(by).over
+        found = [abs(above(t)) / below(t) for t in places]
         need(all(bool(size.is_finite()) for size in found), "a bound is not finite")  # NaN would be lost in `max`
         return max(size.upper() for size in found)
 
@@ -117,22 +119,7 @@ class PowerSeries(ScalarRing):
         return PowerSeries([first, *(a / k for k, a in enumerate(slope.c, 1))])
 
 
-def solved(left: PowerSeries, part: Callable, powers: range, m: int, exact: int) -> tuple[dict, PowerSeries]:
-    """({k: c_k}, left + sum c_k part(k)), where part(k) begins at t^(k + m), an order that c_k takes away.
-
-    From `exact` on, c_k is a rational number near it; a part that begins later is left out.
-    """
-    found = {}
-    for k in powers:
-        own = part(k)
-        if not is_zero(own.c[k + m]):
-            c = -product(left.c[k + m], inverse(own.c[k + m]))
-            found[k] = c if k < exact else _shortened(c)
-            left += own * found[k]
-    return {k: c for k, c in found.items() if not is_zero(c)}, left
-
-
-def _shortened(x) -> fmpq:
+def rounded(x) -> fmpq:
     """A rational number near a scalar."""
     near = arb((ball(x) * 10**6).mid())
     need(bool(near.is_finite()), "a coefficient is not finite")
@@ -149,7 +136,8 @@ def convolved(a: list, b: list, k: int):
 
 def never_negative(f: Callable, low: arb, high: arb) -> bool:
     """Whether f >= 0 is shown between two numbers, by bisection."""
-    return all(shown for _, shown in parts(lambda part: bool(or_nan(f, part) >= 0), low, high, HALVINGS))
+    shown = or_nan(numbers.everywhere, lambda part: need(bool(f(part) >= 0), "f >= 0"), low, high, HALVINGS)
+    return shown is None
 
 
 def composed(f, coefficients: list, rest: arb):
@@ -162,24 +150,25 @@ def composed(f, coefficients: list, rest: arb):
 
 @dataclass(frozen=True)
 class OneLess:
-    """1 - z, where all values of z lie between two numbers < 1."""
+    """1 - z, where all values of z lie between two numbers < 1; last: the order of Taylor's polynomials in z."""
 
     z: ScalarRing
     values: tuple[arb, arb]
+    last: int
 
-    def power(self, p: fmpq, last: int):
-        """(1 - z)^p, by products or by Taylor's polynomial of this order in z and Lagrange's remainder."""
-        if p.q == 1 and 0 <= p <= last:
+    def power(self, p: fmpq):
+        """(1 - z)^p, by products or by Taylor's polynomial and Lagrange's remainder."""
+        if p.q == 1 and 0 <= p <= self.last:
             return prod([1 - self.z] * int(p), start=fmpq(1))
         found = [fmpq(1)]
-        for j in range(last + 1):
+        for j in range(self.last + 1):
             found.append(-found[-1] * (p - j) / (j + 1))
-        return composed(self.z, found[:-1], found[-1] * self._between(p - last - 1))
+        return composed(self.z, found[:-1], found[-1] * self._between(p - self.last - 1))
 
-    def log(self, last: int):
+    def log(self):
         """log(1 - z) likewise."""
-        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, last + 1))]
-        return composed(self.z, found, fmpq(-1, last + 1) * self._between(fmpq(-last - 1)))
+        found = [fmpq(0), *(fmpq(-1, j) for j in range(1, self.last + 2))]
+        return composed(self.z, found[:-1], found[-1] * self._between(fmpq(-self.last - 1)))
 
     def _between(self, p: fmpq) -> arb:
         """(1 - z)^p for all values of z."""

@@ -112,11 +112,12 @@ class StatedLaw:
 
         return is_near
 
-    def require_from(self, clock: Clock, t: arb, C, sums: list, more: int, names: Names) -> None:
-        """Shows the law from N on, where t_n <= t, of X^more times the sum of q t^k, (k, q) in `sums`."""
-        orders = self.place.i - more - min(k for k, _ in sums)
+    def require_from(self, clock: Clock, t: arb, C, quantity, names: Names) -> None:
+        """Shows the law from N on, where t_n <= t, of the sum of q t^k, (k, q) in `sums`, or of its average over n."""
+        more = quantity.averaged * self.place.m
+        orders = self.place.i - more - min(k for k, _ in quantity.sums)
         powers = powers_of(clock, t, C, replace(self.place, i=orders), names)
-        left = sum((powers(k, q) for k, q in sums), TailTerms({})).raised(more) - self.terms
+        left = sum((powers(k, q) for k, q in quantity.sums), TailTerms({})).raised(more) - self.terms
         need(bool(abs(self.place.over(left.c)) <= self.bound), "the law beyond N")
 
 
@@ -130,30 +131,30 @@ def powers_of(clock: Clock, t: arb, C, end: Place, names: Names) -> Callable:
     order = max(0, end.i // gap) + 1  # and its next power, which makes the bound a sharper one
 
     def times(u: OneLess, k: int, q) -> TailTerms:
-        return TailTerms({(k, 0): product(q, power(scale, k))}) * u.power(fmpq(k, p), order)
+        return TailTerms({(k, 0): product(q, power(scale, k))}) * u.power(fmpq(k, p))
 
-    u = _one_more(TailTerms({(0, 0): _roughly(clock, C, t, end.N)}, end))
+    u = _one_more(TailTerms({(0, 0): _roughly(clock, C, t, end.N)}, end), order)
     for known in [*range(1, order), *[order] * ROUNDS]:
         d = sum((times(u, k, c) for k, c in others), TailTerms({(0, 0): C * clock.step}))
         if not is_zero(clock.rho):
-            d -= (TailTerms({(0, 1): fmpq(-1), (0, 0): log_lead}) - u.log(order)) * (clock.rho * fmpq(1, m))
-        u = _one_more(replace(end, i=known * gap).cut(d.raised(-p).c))
+            d -= (TailTerms({(0, 1): fmpq(-1), (0, 0): log_lead}) - u.log()) * (clock.rho * fmpq(1, m))
+        u = _one_more(replace(end, i=known * gap).cut(d.raised(-p).c), order)
     return lambda k, q: times(u, k, q)
 
 
-def _one_more(d: TailTerms) -> OneLess:
+def _one_more(d: TailTerms, order: int) -> OneLess:
     """1 + d."""
     z = replace(d.end, i=0, j=0).over((-d).c).union(arb(0))
     need(bool(z < 1), "t^p is not shown to be like X^p")
-    return OneLess(-d, (arb(z.lower()), arb(z.upper())))
+    return OneLess(-d, (arb(z.lower()), arb(z.upper())), order)
 
 
 def _roughly(clock: Clock, C, t: arb, N: int) -> arb:
     """d in all layers n >= N, by t^p alone: t^m |log t| grows up to t."""
     p = clock.p
-    own = {k: abs(ball(c)) for k, c in clock.coefficients.items() if k > p}
-    more = sum((c * t ** (k - p) for k, c in own.items()), clock.K * t ** (clock.k - p))
+    over_power = sum((ball(c) * hull(0, t ** (k - p)) for k, c in clock.coefficients.items() if k > p),
+                     ball(clock.coefficients[p]) + hull(-1, 1) * clock.K * t ** (clock.k - p))  # F/t^p without C
     if not is_zero(clock.rho):
         need(bool(p * t.log() >= 1), "the orbit has not come below e^(-1/m)")
-        more -= abs(ball(clock.rho)) * t**-p * t.log()
-    return (1 + hull(0, ball(C) * clock.step / N)) / (1 + hull(-1, 1) * more / ball(clock.coefficients[p])) - 1
+        over_power += ball(clock.rho) * hull(0, t**-p * t.log())
+    return (1 + hull(0, ball(C) * clock.step / N)) * ball(clock.coefficients[p]) / over_power - 1

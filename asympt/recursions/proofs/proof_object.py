@@ -227,7 +227,7 @@ class Nearby:
             self.K = self.clock.K  # with which `defect` is shown
             self._require_monotone()
             along = linear.OrbitSolution(s, self.clock, names) if "average" in s else None
-            self.P, self.kappa, self.w = (along.P, along.kappa, along.w) if along else ({}, None, None)
+            self.P, self.kappa, self.w = (along.P.coefficients, along.P.K, along.w) if along else ({}, None, None)
             self.known = {name: ball(value) for name, value in names.known.items()}
 
     def _require_monotone(self) -> None:

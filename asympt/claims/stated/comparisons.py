@@ -107,7 +107,7 @@ class Inequality(StatedFormula):
             with limited("the difference in numbers", statement.SIMPLIFYING), mp.workdps(DIGITS):
                 least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
         except (NoValueError, OverrunError) as error:
-            return (undecided("smallest difference of the sides", "it has no value somewhere", self.bound, str(error)),)
+            return (undecided("smallest difference of the sides", "no value, or none in time", self.bound, str(error)),)
         at, balls = places[k], ()
         if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
@@ -223,8 +223,8 @@ class Limit(StatedFormula):
 
     def checks(self) -> tuple[Check, ...]:
         found = self._exactly()
-        powers = (12, 96 if found is sympy.nan else 18)  # max(x/10^25, 1) is 1 at 10^18
         with mp.workdps(3 * DIGITS):
+            powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
             near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
@@ -238,9 +238,8 @@ class Limit(StatedFormula):
             return (numbers,)
         if isinstance(found, AccumBounds):
             return (numbers, undecided("limit by algebra", f"the expression oscillates in {found}"))
-        same = simplify(found - self.value) == 0
-        rest = str(simplify(found - self.value))
-        exact = Check("limit by algebra minus the stated limit", rest, 0, same, "proved", route=ALGEBRA)
+        rest = simplify(found - self.value)
+        exact = Check("limit by algebra minus the stated limit", str(rest), 0, rest == 0, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
 
     def _real(self, value):

@@ -216,10 +216,10 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     """Real zeros that are soon found."""
     if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
         return []
-    with suppress(AsymptError, NotImplementedError, TypeError, ValueError), limited("solving", 1.0):  # SymPy's
-        with attempted("solving", 0.5):  # the outer limit may be long, and SymPy makes a power 1/997 a polynomial
-            known = formula.as_poly(symbol)
-            if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
-                return list(dict.fromkeys(known.real_roots()))
-            return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
+    errors = (AsymptError, NotImplementedError, TypeError, ValueError)  # SymPy's, of which a power 1/997 has no end
+    with suppress(*errors), limited("solving", 1.0), attempted("solving", 0.5):
+        known = formula.as_poly(symbol)
+        if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
+            return list(dict.fromkeys(known.real_roots()))
+        return [zero for zero in sympy.solve(formula, symbol) if zero.is_real]
     return []

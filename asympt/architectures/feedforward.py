@@ -100,7 +100,7 @@ class FeedForward(HasFluctuations, Preset):
             return read_variances(variances)
         q = Integer(1) if self.layer.is_scale_free else self.layer.fixed_variance
         if q == 0:
-            raise InputError("the variance tends to 0, so there is no q to start from; give variances=(q^1, q'^1)")
+            raise InputError("the fixed variance is 0, so there is no q to start from; give variances=(q^1, q'^1)")
         return q, q
 
     def settles(self, variances) -> Settling:
@@ -125,7 +125,7 @@ class FeedForward(HasFluctuations, Preset):
         there = replace(self.layer, variance=found.attractor, critical=None)
         if found.attractor == oo:
             return OfLines(there)
-        if self.layer.critical and abs(to_mpf(found.attractor) / to_mpf(self.variance) - 1) <= SAME:
+        if self.layer.critical and abs(to_mpf(found.attractor - self.variance)) <= SAME * to_mpf(self.variance):
             return self if self.stability.attracts else None
         net = FeedForward(self.activation, self.sigma_w, sqrt(self.layer.bias_variance))
         object.__setattr__(net, "statement", net.statement.with_layer(there))

@@ -420,8 +420,8 @@ def rates_of(statement: Statement) -> tuple[Expr, Expr]:
     found = phi.small_variance
     if found is None or not found[0] < 0:
         raise UnsupportedError(
-            f"with sigma_b = 0 the variance of {phi.name!r} tends to 0, and the Taylor series of phi at 0 to "
-            "third order does not say how fast; take sigma_b > 0, or ask for variance_law()"
+            f"with sigma_b = 0 the Taylor series of {phi.name!r} at 0 to third order does not say that its variance "
+            "tends to 0, nor how fast; take sigma_b > 0, or ask for variance_law()"
         )
     return -found[0], (found[1] - found[0]) / -found[0]
 

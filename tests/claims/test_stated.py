@@ -79,6 +79,9 @@ def test_an_identity_that_fails_below_all_digits_or_whose_numbers_do_not_end():
     a, b, c = (Symbol(name, positive=True) for name in "abc")
     with time_limit(1):
         assert Equality((a**b) ** c, a ** (b * c)).verify().verdict == "unknown"
+    with time_limit(3):
+        low = Rational(6922, 10**4)  # the least is 0.6922006
+        assert Inequality(X**X, ">", low, X, Rational(1, 100), Rational(1)).verify().verdict == "unknown"
 
 
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
@@ -111,9 +114,10 @@ def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
 
 @pytest.mark.parametrize(("expression", "to", "value", "verdict"), [
     ("abs(x)", "-2", "-2", "refuted"), ("abs(x)", "-2", "2", "proved"), ("x/sqrt(x^2)", "-1", "1", "refuted"),
-    ("sign(x)", "0", "1", "proved"), ("x*sin(pi*x)", "oo", "0", "unknown"), ("max(x, 2)", "oo", "2", "unknown"),
+    ("sign(x)", "0", "1", "proved"), ("x*sin(pi*x)", "oo", "0", "unknown"), ("max(x, 2)", "oo", "2", "refuted"),
     ("sin(1/x)", "0", "0", "unknown"), ("sin(x)", "oo", "0", "unknown"), ("log(log(x))/10", "oo", "1/2", "refuted"),
-    ("max(1/log(x), 1/x)", "oo", "1/100", "unknown"),  # 0, and 0.0237 at 10^18: numbers alone are too far
+    ("max(1/log(x), 1/x)", "oo", "1/100", "unknown"), ("max(x/10^25, 1)", "oo", "1", "unknown"),  # at 10^18 1
+    ("min(10^25*x, 1)", "0", "1", "unknown"), ("max(sin(x), 2)", "oo", "2", "proved"),
 ])  # fmt: skip
 def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, value, verdict):
     text = f'form = "limit"\nvariable = "x"\nexpression = "{expression}"\nto = "{to}"\nvalue = "{value}"\n'

@@ -104,10 +104,10 @@ class Inequality(StatedFormula):
         """The smallest difference at these places, `least_seen` or 0; a contradiction beside a ball of it."""
         strict = self.bound == "> 0"
         try:
-            with mp.workdps(DIGITS):
+            with limited("the difference in numbers", statement.SIMPLIFYING), mp.workdps(DIGITS):
                 least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
-        except NoValueError as error:
-            return (undecided("smallest difference of the sides", "it has no value somewhere", self.bound, str(error)),)
+        except (NoValueError, OverrunError) as error:
+            return (undecided("smallest difference of the sides", "no value, or none in time", self.bound, str(error)),)
         at, balls = places[k], ()
         if least < 0 or (strict and least == 0):
             balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
@@ -224,7 +224,8 @@ class Limit(StatedFormula):
     def checks(self) -> tuple[Check, ...]:
         found = self._exactly()
         with mp.workdps(3 * DIGITS):
-            near, far = map(self._real, _near(self.expression, self.variable, self.to, (12, 18)))
+            powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
+            near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size
@@ -237,9 +238,8 @@ class Limit(StatedFormula):
             return (numbers,)
         if isinstance(found, AccumBounds):
             return (numbers, undecided("limit by algebra", f"the expression oscillates in {found}"))
-        same = simplify(found - self.value) == 0
-        rest = str(simplify(found - self.value))
-        exact = Check("limit by algebra minus the stated limit", rest, 0, same, "proved", route=ALGEBRA)
+        rest = simplify(found - self.value)
+        exact = Check("limit by algebra minus the stated limit", str(rest), 0, rest == 0, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
 
     def _real(self, value):
@@ -252,7 +252,7 @@ class Limit(StatedFormula):
         """By algebra; nan where it does not tell."""
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
-                found = sympy_limit(self.expression, self.variable, self.to, "+")
+                found = sympy_limit(self.expression.rewrite(sympy.Abs), self.variable, self.to, "+")  # no max, min
         except (OverrunError, NotImplementedError, sympy.PoleError, ValueError, TypeError):  # SymPy's
             return sympy.nan
         return found if (found.is_finite or found in (oo, -oo)) and not found.has(self.variable) else sympy.nan

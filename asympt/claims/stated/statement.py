@@ -216,8 +216,8 @@ def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:
     """Real zeros that are soon found."""
     if formula is None or formula.free_symbols != {symbol} or not symbol.is_real or formula.is_zero is not None:
         return []
-    errors = AsymptError, NotImplementedError, TypeError, ValueError  # SymPy's, who makes a power 1/997 a polynomial
-    with suppress(*errors), limited("solving", 1.0), attempted("solving", 0.5):  # inside a longer limit too
+    with (suppress(AsymptError, NotImplementedError, TypeError, ValueError),  # SymPy's: x^(1/997) becomes a polynomial
+          limited("solving", 1.0), attempted("solving", 0.5)):  # inside a longer limit too; fmt: skip
         known = formula.as_poly(symbol)
         if known is not None and known.domain in (sympy.ZZ, sympy.QQ):
             return list(dict.fromkeys(known.real_roots()))

@@ -39,13 +39,10 @@ from asympt.errors import InputError, UnsupportedError
 
 
 class Stack(Protocol):
-    """Layers 1, ..., `depth`; `is_scale_free`: c and K/q move the same way at every variance; `is_odd`: c and K change
-    their signs where one of two inputs does.
-    """
+    """Layers 1, ..., `depth`; `is_scale_free`: c and K/q move the same way at every variance."""
 
     depth: int
     is_scale_free: bool
-    is_odd: bool
     together: bool
 
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
@@ -275,9 +272,6 @@ class Work:
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
         for at, rows, columns, gap, k in self._moved(sigma, kernel, report):
             scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.stacks[at].depth
-            if self.stacks[0].is_odd:
-                start = gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)
-                scale = np.where(np.greater(*start), -scale, scale)
             self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
             self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
         if self.is_square:
@@ -316,14 +310,12 @@ class Work:
         if functions is None and self.stacks[0].together:
             last = in_order(self.stacks)[-1]
             memory = [v[last] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
-            tiles = Tiles(self.one, self.two, list(self._tiles()), *memory, self.stacks[0].is_odd)
+            tiles = Tiles(self.one, self.two, list(self._tiles()), *memory)
             yield from moved_together(self.stacks, tiles, report)
             return
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
             gap, rest = gaps_and_rests(one, two, 0 if self.is_square else None)
-            if self.stacks[0].is_odd:
-                gap, rest = np.minimum(gap, rest), np.maximum(gap, rest)
             gap, rest = gap.ravel(), rest.ravel()
             variances = None if functions else pair_variances(one, two)
             for at, stack in enumerate(self.stacks):

@@ -170,13 +170,11 @@ class Moved(NamedTuple):
 class OneLayer(Protocol):
     """A layer at arrays (gap, 2 - gap) of one shape; hashable, so that its tables can be kept.
 
-    `excess` is chi - 1 of the map of c, `power` p where gap' = chi gap - O(gap^(1+p/2)); `is_odd`: the map of c is odd,
-    so that gap 2 is as fixed as gap 0 and only gaps up to 1 are looked up.
+    `excess` is chi - 1 of the map of c, `power` p where gap' = chi gap - O(gap^(1+p/2)).
     """
 
     excess: float
     power: int
-    is_odd: bool
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved: ...
 
@@ -193,7 +191,6 @@ class HomogeneousLayer:
     rate: float = 1.0
     excess: ClassVar[float] = 0.0
     power: ClassVar[int] = 1
-    is_odd: ClassVar[bool] = False
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
         kink_weight, linear_weight = self.numbers.kink_weight, self.numbers.linear_weight
@@ -229,7 +226,6 @@ class WholeMap:
     shrink: np.ndarray
     slope: np.ndarray | None
     source: np.ndarray
-    is_odd: bool
 
     def __call__(
         self, gap: np.ndarray, kernel: np.ndarray | None = None, rest: np.ndarray | None = None
@@ -248,9 +244,6 @@ class WholeMap:
         return after, learned
 
     def _block(self, gap: np.ndarray, kernel, rest) -> tuple[np.ndarray, np.ndarray]:
-        if self.is_odd:
-            mirrored = gap > 1
-            gap, rest = np.where(mirrored, 2 - gap if rest is None else rest, gap), None
         panel, place = self.grid.places(gap, rest)
         after = look_up(self.shrink, panel, place)
         after *= gap
@@ -259,10 +252,8 @@ class WholeMap:
         learned = look_up(self.source, panel, place)
         if kernel is not None:
             turned = look_up(self.slope, panel, place)
-            turned *= np.where(mirrored, -kernel, kernel) if self.is_odd else kernel
+            turned *= kernel
             learned += turned
-        if self.is_odd:
-            after, learned = np.where(mirrored, 2 - after, after), np.where(mirrored, -learned, learned)
         return after, learned
 
 
@@ -414,8 +405,6 @@ def linear_octave(layer: OneLayer, layers: int) -> float:
 @lru_cache(maxsize=KEPT)
 def farthest_octave(layer: OneLayer, high: int) -> int:
     """The octave of 2 - gap down to which panels are needed for gaps up to 2 - 2^high and their images."""
-    if layer.is_odd:
-        return -1
     grid = PanelGrid(-1, high, 2)
     far = grid.nodes[0] > 1
     image = image_of(grid.nodes[0], layer(*grid.nodes), layer.unit(1))
@@ -445,8 +434,7 @@ def many_layers(
     start = kernel if isinstance(kernel, MapStart) else None
     if layers == 0 or gap.size == 0:
         return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
-    small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
-    least = float(np.min(small, where=small > 0, initial=1.0))
+    least = float(np.min(gap, where=gap > 0, initial=1.0))
     far, end = (2.0 - gap, HIGHEST) if rest is None else (rest, CLOSEST)
     closest = float(np.min(far, where=far > 0, initial=1.0))
     table = whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, end)))
@@ -481,7 +469,7 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
         if start is not None:
             source = source + slope * (start.slope * (1.0 - grid.nodes[0]) + start.constant)
         turned = None if start else grid.fit(slope)
-        return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source), layer.is_odd)
+        return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source))
 
 
 NEAREST = -16  # octave of 2 - gap
@@ -529,4 +517,4 @@ def _built(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:
         tables = grid.fit(shrink), grid.fit(kernel)
         if max(tail(tables[0]), tail(tables[1], 1.0)) < NOISY:
             break
-    return WholeMap(grid, 1.0, tables[0], None, tables[1], False)
+    return WholeMap(grid, 1.0, tables[0], None, tables[1])

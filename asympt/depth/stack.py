@@ -135,7 +135,6 @@ class DenseStack:
 
     statement: Statement
     depth: int
-    is_odd: ClassVar[bool] = False
     together: ClassVar[bool] = False
 
     def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:

@@ -88,15 +88,21 @@ class BlockNetwork:
         return min((power_of(phi.piecewise) for phi in self.activations), default=2)
 
     @property
-    def neurons(self) -> tuple | None:
-        """(phi, dense layer, skip connection or None) where every layer is phi and a dense layer, phi not ReLU-like."""
+    def single(self) -> tuple | None:
+        """(phi, dense layer, skip connection or None) where every layer is phi and a dense layer."""
         (block, *others), beside = self.blocks, None
         if isinstance(block, nodes.ResidualNode):
             block, beside = block.branch, block
         match parts_of(block):
-            case (nodes.ActivationNode(phi=phi), nodes.DenseNode() as read) if not (others or phi.is_relu_like):
+            case (nodes.ActivationNode(phi=phi), nodes.DenseNode() as read) if not others:
                 return phi, read, beside
         return None
+
+    @property
+    def neurons(self) -> tuple | None:
+        """`single` where phi is not ReLU-like."""
+        found = self.single
+        return None if found is None or found[0].is_relu_like else found
 
     def moving(self, layer: int, depth: int) -> Moving:
         """Layer l = 2, 3, ... of `neurons`."""
@@ -244,15 +250,17 @@ def square_of(factor: Expr, layer: int, depth: int) -> float:
     return value_at(factor, layer, depth) ** 2 if factor.free_symbols else squared(factor)
 
 
-def value_at(factor: Expr, layer: int, depth: int) -> float:
-    """A factor or a learning rate in one layer."""
+def value_at(factor: Expr, layer: "int | Array", depth: int) -> "float | Array":
+    """A factor or a learning rate in one layer, or in every one of an array."""
     if not factor.free_symbols:
         return number(factor)
     with np.errstate(all="ignore"):  # what is not finite is refused
         found = _factor(factor)(np.float64(layer), np.float64(depth))
-    if not np.isfinite(found) or np.iscomplexobj(found):
-        raise InputError(f"the factor {factor} is {found} in layer l = {layer}; give one that is a real number there")
-    return float(found)
+    bad = np.flatnonzero(~np.isfinite(found) | np.iscomplexobj(found))
+    if bad.size:
+        at, value = (np.broadcast_to(v, np.shape(layer)).flat[bad[0]] for v in (layer, found))
+        raise InputError(f"the factor {factor} is {value} in layer l = {at}; give one that is a real number there")
+    return found
 
 
 @lru_cache(maxsize=256)

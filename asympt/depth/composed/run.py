@@ -38,13 +38,14 @@ from asympt.depth.composed.layers import (
     square_of,
     variance_of,
 )
+from asympt.depth.composed.relu_like import FreeRun, first_ratio, is_straight, straight
 from asympt.depth.gaps import ALIKE as EQUAL
 from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms import Tiles
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers
+from asympt.depth.squaring import Factor, HomogeneousLayer, MapStart, Moved, Repeated, Run, by_nodes, many_layers
 from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
@@ -538,7 +539,10 @@ class ComposedStack:
 
     def inputs(self, rows: Array, name: str = "X") -> Inputs:
         first = self.net.first
-        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, "give smaller inputs")
+        remedy = "give smaller inputs (with this activation or these biases the kernels do not scale with X)"
+        if self.is_scale_free:
+            remedy = "divide X by a common factor and multiply Sigma and K by its square"
+        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, remedy)
         silent = np.flatnonzero(found.variance == 0)
         if silent.size and self.has_norm:
             raise UnsupportedError(
@@ -555,12 +559,25 @@ class ComposedStack:
 
     def function(self, variances: Array | None, twice: bool = True) -> Run | None:
         if self.is_scale_free:
+            if (run := self._homogeneous) is not None:
+                return run
             q = 1.0
         elif variances is None:
             q = variance_of(self.asked)
         elif (q := single(variances)) is None:
             return None
         return partial(by_nodes, ComposedRun(self.net, self.depth, q, twice))
+
+    @property
+    def _homogeneous(self) -> Run | None:
+        """Layers without a scale of one phi each: squared where they are alike."""
+        if self.net.single is None:
+            return None
+        found = FreeRun(self.net, self.depth)
+        if self.net.has_layers:
+            return partial(by_nodes, found)
+        layer = HomogeneousLayer(found.numbers, *map(float, found.weights_in(2)))
+        return Repeated(layer, self.depth - 1, MapStart(first_ratio(self.net), 0.0))
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip
@@ -600,13 +617,18 @@ class ComposedStack:
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
         q = inputs.variance
         after, ntk = self._diagonal(q, shift)
+        remedy = f"divide {inputs.name} by a common factor" if self.is_scale_free else "give a smaller depth"
         require_held(
-            q, after, ntk, self.depth, inputs.what, remedy=", or give a smaller depth",
+            q, after, ntk, self.depth, inputs.what, remedy=f", or {remedy}",
             is_finite=lambda layer: np.isfinite(replace(self, depth=layer)._diagonal(q, shift)[1]).all(),
         )  # fmt: skip
         return after, ntk
 
     def _diagonal(self, q: Array, shift: int) -> tuple[Array, Array]:
+        if is_straight(self.net):
+            slope, intercept, learnt, kernel = straight(self.net, self.depth)
+            with np.errstate(over="ignore", invalid="ignore"):
+                return np.ldexp(slope * q + intercept, 2 * shift), np.ldexp(learnt * q + kernel, 2 * shift)
         first = np.ones(1) if self.is_scale_free else q
         alone = np.arange(len(first))
         at = AtLayer.begun(np.zeros(len(first)), first, Paired(alone, alone), net=self.net)

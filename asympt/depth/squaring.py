@@ -27,7 +27,7 @@ from numpy.polynomial.chebyshev import cheb2poly
 from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
 from asympt.depth.tables import Factor
 
-__all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "WholeMap", "many_layers"]
+__all__ = ["HomogeneousLayer", "OneLayer", "WholeMap", "many_layers"]
 __dir__ = __all__.copy
 
 
@@ -417,23 +417,16 @@ def bucket(value: float, least: int) -> int:
     return max(least, -STRIDE * (-(frexp(value)[1] - 1) // STRIDE + 1))
 
 
-class MapStart(NamedTuple):
-    """k = slope (1 - gap) + constant in the first layer."""
-
-    slope: float
-    constant: float
-
-
 def many_layers(
-    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | MapStart, rest: np.ndarray | None = None
+    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | float, rest: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gaps and NTK of flat arrays after `layers` equal layers; the arrays given are not changed.
 
-    `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.  `rest` as in `WholeMap`.
+    `kernel` may be the number u of a first NTK u (1 - gap): one look-up less.  `rest` as in `WholeMap`.
     """
-    start = kernel if isinstance(kernel, MapStart) else None
+    start = kernel if isinstance(kernel, float) else None
     if layers == 0 or gap.size == 0:
-        return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
+        return gap.copy(), kernel.copy() if start is None else start * (1.0 - gap)
     least = float(np.min(gap, where=gap > 0, initial=1.0))
     far, end = (2.0 - gap, HIGHEST) if rest is None else (rest, CLOSEST)
     closest = float(np.min(far, where=far > 0, initial=1.0))
@@ -441,22 +434,15 @@ def many_layers(
     return table(gap, kernel if start is None else None, rest)
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """Equal layers as a function of the gap alone, the first NTK by a rule."""
-
-    layer: OneLayer
-    layers: int
-    start: MapStart
-
-    def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        found = many_layers(self.layer, self.layers, gap, self.start, rest)
-        tick(self.layers)
-        return found
+def repeated(layer: OneLayer, layers: int, start: float, gap: np.ndarray, tick: Callable[[int], None], rest=None):
+    """Equal layers as a function of the gap alone, from K/q = start (1 - gap)."""
+    found = many_layers(layer, layers, gap, start, rest)
+    tick(layers)
+    return found
 
 
 @lru_cache(maxsize=KEPT)
-def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, high: int) -> WholeMap:
+def whole_map(layer: OneLayer, layers: int, start: float | None, low: int, high: int) -> WholeMap:
     """The table of `layers` layers for gaps from 2^low to 2 - 2^high, and for 0 and 2."""
     least = lowest_octave(layer, layers, low, high)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
@@ -467,8 +453,8 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
         grid, (shrink, slope, source) = found.grid, found.values()
         slope = layer.unit(layers) * slope
         if start is not None:
-            source = source + slope * (start.slope * (1.0 - grid.nodes[0]) + start.constant)
-        turned = None if start else grid.fit(slope)
+            source = source + slope * (start * (1.0 - grid.nodes[0]))
+        turned = None if start is not None else grid.fit(slope)
         return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source))
 
 

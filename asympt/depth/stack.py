@@ -13,7 +13,6 @@ import numpy as np
 from sympy import Expr
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.activations import Activation
 from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
@@ -64,11 +63,6 @@ def fixed_variance(layer: Layer) -> float | None:
         return float(precise(layer.fixed_variance))
     except UnsupportedError:
         return None
-
-
-@lru_cache(maxsize=256)
-def constants(phi: Activation) -> LayerConstants:
-    return LayerConstants(float(precise(phi.kink_weight)), float(precise(phi.linear_weight)))
 
 
 DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network

@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, fixed_variance, lowered, precise
+from asympt.depth.stack import LayerConstants, any_step, fixed_variance, lowered, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -555,7 +555,7 @@ def walked(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> tup
 @lru_cache(maxsize=64)
 def kink(phi: Activation) -> tuple[LayerConstants, float]:
     """The constants of phi, and E phi^2 at q = 1."""
-    return constants(phi), float(precise(phi.second_moment))
+    return LayerConstants(number(phi.kink_weight), number(phi.linear_weight)), number(phi.second_moment)
 
 
 def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:

@@ -45,7 +45,7 @@ from asympt.depth.moving import require_finite
 from asympt.depth.norms import Tiles
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring import Factor, HomogeneousLayer, MapStart, Moved, Repeated, Run, by_nodes, many_layers
+from asympt.depth.squaring import Factor, HomogeneousLayer, Moved, Run, by_nodes, many_layers, repeated
 from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
@@ -577,7 +577,7 @@ class ComposedStack:
         if self.net.has_layers:
             return partial(by_nodes, found)
         layer = HomogeneousLayer(found.numbers, *map(float, found.weights_in(2)))
-        return Repeated(layer, self.depth - 1, MapStart(first_ratio(self.net), 0.0))
+        return partial(repeated, layer, self.depth - 1, first_ratio(self.net))
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip

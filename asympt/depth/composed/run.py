@@ -524,6 +524,7 @@ class ComposedStack:
 
     @cached_property
     def is_scale_free(self) -> bool:
+        """Whether c and K/q move the same way at every variance."""
         kinds = nodes.LayerNormNode | nodes.RMSNormNode | nodes.GatedNode
         return (
             all(phi.is_relu_like for phi in self.net.activations)
@@ -558,6 +559,10 @@ class ComposedStack:
         return found
 
     def function(self, variances: Array | None, twice: bool = True) -> Run | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
+
+        `twice`: gap 0 is one input twice, not two that are equal.
+        """
         if self.is_scale_free:
             if (run := self._homogeneous) is not None:
                 return run
@@ -581,6 +586,7 @@ class ComposedStack:
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip
+        """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps of pairs with variances of their own; `rest` is 2 - gap."""
         after, kernels = np.empty_like(gap), np.empty_like(gap)
         same = (gap == 0) & (variances.first == variances.second) & (twice and self.net.drops)
 
@@ -615,6 +621,7 @@ class ComposedStack:
         return at.last
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
+        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
         q = inputs.variance
         after, ntk = self._diagonal(q, shift)
         remedy = f"divide {inputs.name} by a common factor" if self.is_scale_free else "give a smaller depth"
@@ -627,7 +634,7 @@ class ComposedStack:
     def _diagonal(self, q: Array, shift: int) -> tuple[Array, Array]:
         if is_straight(self.net):
             slope, intercept, learnt, kernel = straight(self.net, self.depth)
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):  # `require_held` sees it
                 return np.ldexp(slope * q + intercept, 2 * shift), np.ldexp(learnt * q + kernel, 2 * shift)
         first = np.ones(1) if self.is_scale_free else q
         alone = np.arange(len(first))

@@ -29,11 +29,8 @@ class LayerConstants:
     linear_weight: float
 
 
-def layer_of(net) -> Layer:
-    """The layer of a network, or the layer itself, with numbers in it; `InputError` for anything else."""
-    layer = getattr(net, "layer", net)
-    if not isinstance(layer, Layer):
-        raise InputError(f"net = {net!r} has no dense layer; give a network that has, such as FeedForward('relu')")
+def layer_of(layer: Layer) -> Layer:
+    """The layer with numbers in it; `InputError` where there are none."""
     weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
     phi = layer.activation
     for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),

@@ -192,11 +192,12 @@ def straight(net: BlockNetwork, depth: int) -> tuple[float, float, float, float]
     first, ratio = net.first, first_ratio(net)
     with mpmath.workdps(DIGITS + len(str(depth))), np.errstate(all="ignore"):
         if net.has_layers:
-            read = lambda factor: value_at(factor, layers_to(depth), depth) * np.ones(depth - 1, np.longdouble)  # noqa: E731
-            a, b, c, d = _all_after(_lines(net.block(2), read))
+            layers, unit = layers_to(depth), np.ones(depth - 1, np.longdouble)
+            a, b, c, d = _all_after(_lines(net.block(2), lambda factor: unit * value_at(factor, layers, depth)))
         else:
-            read = lambda factor: precise(factor.subs(DEPTH, depth), mpmath.mp.dps)  # noqa: E731
-            a, b, c, d = _repeated([_lines(block, read) for block in net.blocks], depth - 1)
+            digits, at = mpmath.mp.dps, {DEPTH: depth}
+            lines = [_lines(block, lambda factor: precise(factor.subs(at), digits)) for block in net.blocks]
+            a, b, c, d = _repeated(lines, depth - 1)
         rest = number(first.rates[1] - first.rates[0] / first.sigma_w**2 * first.sigma_b**2)
         return tuple(map(float, (a, b, ratio * a + c, rest * a + d)))
 
@@ -236,9 +237,8 @@ def _repeated(blocks: list[tuple], layers: int) -> tuple:
 
 def _all_after(layers: tuple) -> list:
     """All layers, entries of arrays, in turn."""
-    layers = [np.append(np.longdouble(none), values) for none, values in zip(NOTHING, layers, strict=True)]
+    more = (1 << len(layers[0]).bit_length()) - len(layers[0])
+    layers = [np.append(part, np.full(more, none, np.longdouble)) for none, part in zip(NOTHING, layers, strict=True)]
     while len(layers[0]) > 1:
-        if len(layers[0]) % 2:
-            layers = [np.append(values, np.longdouble(none)) for none, values in zip(NOTHING, layers, strict=True)]
         layers = _after([values[::2] for values in layers], [values[1::2] for values in layers])
     return [values[0] for values in layers]

@@ -171,6 +171,7 @@ def _has_more(net) -> bool:
     return any(node.is_convolution for node in own)
 
 
+@lru_cache(maxsize=64)
 def blocks_of_statement(statement: Statement) -> BlockNetwork:
     """The layers of a statement as blocks."""
     first, (phi, *deviations), branch = statement.first, statement.layer.deviations, statement.branch

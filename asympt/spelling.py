@@ -7,7 +7,7 @@ from functools import cache, wraps
 from inspect import Parameter, signature
 from math import inf
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from asympt.errors import InputError
 
@@ -68,8 +68,8 @@ def suggesting(function: Callable) -> Callable:
 
     @wraps(function)
     def called(*given, **keywords):
-        least, most = _arguments(function)[:2]
-        fits = not keywords and least <= len(given) <= most
+        takes = _arguments(function)
+        fits = not keywords and takes.least <= len(given) <= takes.most
         found = function(*given) if fits else _answered(function, given, keywords)
         if type(found) not in _SEEN:
             public(type(found))
@@ -80,17 +80,18 @@ def suggesting(function: Callable) -> Callable:
 
 
 def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any:
-    _, most, places, known, needed, takes_others = _arguments(function)
+    takes = _arguments(function)
+    places, known = takes.places, takes.known
     placed, others = places[: len(given)], [name for name in keywords if name not in known]
     *_, home, name = ("", *function.__qualname__.split("."))
     own = {"__init__": home, "__call__": f"a call of {home}"}.get(name, name)
     listed = f"its argument{'s are' if len(known) > 1 else ' is'} {', '.join(known) or 'nothing'}"
-    missing = [name for name in needed if name not in (*placed, *keywords)]
+    missing = [name for name in takes.needed if name not in (*placed, *keywords)]
     twice = [name for name in placed if name in keywords]
     remedy = next(filter(None, (near(name, known) for name in others)), "")
-    if others and (missing or not takes_others):
+    if others and (missing or not takes.has_more):
         raise InputError(f"{own} has no argument {others[0]!r}{remedy}; {listed}")
-    if len(given) > most:
+    if len(given) > takes.most:
         room, count = (len(part) - len({*places} - {*known}) for part in (places, given))
         raise InputError(f"{own} takes {room or 'no'} positional argument{'s' * (room != 1)}, not {count}; {listed}")
     if twice:
@@ -106,10 +107,20 @@ def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any
         raise type(error)(f"{error}{remedy}") from None
 
 
+class Arguments(NamedTuple):
+    """How many a function takes by position, at least (oo: some by name only) and at most, and the names of these; its
+    own names but for self and cls, those of them without a default, and whether it takes any others."""
+
+    least: float
+    most: float
+    places: list[str]
+    known: list[str]
+    needed: list[str]
+    has_more: bool
+
+
 @cache
-def _arguments(function: Callable) -> tuple[float, float, list[str], list[str], list[str], bool]:
-    """How many it takes by position, at least (oo: some by name only) and at most, and the names of these; its own
-    names but for self and cls, those of them without a default, and whether it takes any others."""
+def _arguments(function: Callable) -> Arguments:
     found = list(signature(function).parameters.values())
     named = [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     needed, kinds = [p for p in named if p.default is p.empty], {p.kind for p in found}
@@ -117,7 +128,7 @@ def _arguments(function: Callable) -> tuple[float, float, list[str], list[str], 
     least = len(needed) if all(p.name in places for p in needed) else inf
     most = inf if Parameter.VAR_POSITIONAL in kinds else len(places)
     own, without = ([p.name for p in part if p.name not in ("self", "cls")] for part in (named, needed))
-    return least, most, places, own, without, Parameter.VAR_KEYWORD in kinds
+    return Arguments(least, most, places, own, without, Parameter.VAR_KEYWORD in kinds)
 
 
 _SEEN: set[type] = set()  # classes whose methods suggest, and those of others

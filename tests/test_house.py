@@ -37,7 +37,6 @@ BORDERS = {
     "cli/display.py._short": "a figure's text is not a number",
     "compiling.py.valued.value": "mpmath has no value at a point",
     "deadline.py._seconds": "float() of a user's object",
-    "depth/relu_like.py._at": "a power of floats leaves their range, which is then said",
     "depth/parsing.py.spread_of": "NumPy does not broadcast a user's shapes",
     "depth/parsing.py.dtype_of": "NumPy knows no such type",
     "depth/workers.py._in_processes": "whatever comes ends the workers and is raised again",

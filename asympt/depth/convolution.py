@@ -327,7 +327,8 @@ class Iteration:
         if len(q) > 1:
             rows = (places.reshape(-1, size)[:, 0] // size for places in (self.places.first, self.places.second))
             pairs = Paired(*rows)
-        found = AtLayer(at.layer, pairs, (group.of(q, track=PairValues(gap, None, kernel)),))
+        *values, turned = alike.net.acute(gap, None, kernel)
+        found = AtLayer(at.layer, pairs, (group.of(q, track=PairValues(*values)),), turned)
         gap, kernel, after = alike.onward(found, False, lambda layers: tick(layers * self.places.first.size))
         q = group.q * after if alike.is_scale_free else np.broadcast_to(after, q.shape).repeat(size)
         return gap.repeat(size), kernel.repeat(size), q, exponent

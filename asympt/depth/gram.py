@@ -7,7 +7,6 @@ Tiles of some ten thousand pairs go through layer 1 (`inputs`) and all others, i
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol
 
 import numpy as np
 
@@ -31,48 +30,18 @@ from asympt.depth.parsing import (
     variances_of,
     workers_of,
 )
-from asympt.depth.relu_like import ReluLikeStack
 from asympt.depth.squaring import Run
 from asympt.depth.stack import statement_of
 from asympt.depth.workers import Progress, ticking
 from asympt.errors import InputError, UnsupportedError
 
 
-class Stack(Protocol):
-    """Layers 1, ..., `depth`; `is_scale_free`: c and K/q move the same way at every variance; `is_odd`: c and K change
-    their signs where one of two inputs does.
-    """
-
-    depth: int
-    is_scale_free: bool
-    is_odd: bool
-    together: bool
-
-    def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
-        """One set of inputs in layer 1."""
-
-    def function(self, variances: np.ndarray | None, twice: bool = True) -> Run | None:
-        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
-
-        `twice`: gap 0 is one input twice, not two that are equal.
-        """
-
-    def of_every_pair(self, gap: np.ndarray, variances: Variances, report: Progress, workers: int = 1,
-                      twice: bool = False, rest: np.ndarray | None = None) -> tuple:  # fmt: skip
-        """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps of pairs with variances of their own; `rest` is 2 - gap."""
-
-    def diagonal(self, inputs: Inputs, shift: int) -> tuple[np.ndarray, np.ndarray]:
-        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
-
-
-def stack_of(net, depth: int) -> Stack:
+def stack_of(net, depth: int) -> ComposedStack:
     """The layers of a network, a Statement or a Layer, with numbers in it; `InputError` for anything else."""
     composed = ComposedStack.of(net, depth)
     if composed is not None:
         return composed
     statement = statement_of(net, depth)
-    if statement.activation.is_relu_like:
-        return ReluLikeStack(statement, depth)
     return ComposedStack(blocks_of_statement(statement), depth, statement)
 
 
@@ -240,7 +209,7 @@ def diagonal(net, X, *, depth: int | list[int], dtype=np.float64) -> tuple[np.nd
 class Work:
     """What there is to do: a stack of layers for every depth, the two sets of inputs (each in units of its 2^shift)."""
 
-    stacks: tuple[Stack, ...]
+    stacks: tuple[ComposedStack, ...]
     one: Inputs
     two: Inputs
     shifts: tuple[int, int]
@@ -275,9 +244,6 @@ class Work:
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
         for at, rows, columns, gap, k in self._moved(sigma, kernel, report):
             scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.stacks[at].depth
-            if self.stacks[0].is_odd:
-                start = gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)
-                scale = np.where(np.greater(*start), -scale, scale)
             self._write(sigma[at], rows, columns, scale * (1.0 - gap.reshape(scale.shape)), depth)
             self._write(kernel[at], rows, columns, scale * k.reshape(scale.shape), depth)
         if self.is_square:
@@ -316,14 +282,12 @@ class Work:
         if functions is None and self.stacks[0].together:
             last = in_order(self.stacks)[-1]
             memory = [v[last] if v.dtype == np.float64 else np.empty(v.shape[1:]) for v in (sigma, kernel)]
-            tiles = Tiles(self.one, self.two, list(self._tiles()), *memory, self.stacks[0].is_odd)
+            tiles = Tiles(self.one, self.two, list(self._tiles()), *memory)
             yield from moved_together(self.stacks, tiles, report)
             return
         for rows, columns in self._tiles():
             one, two = self.one[rows], self.two[columns]
             gap, rest = gaps_and_rests(one, two, 0 if self.is_square else None)
-            if self.stacks[0].is_odd:
-                gap, rest = np.minimum(gap, rest), np.maximum(gap, rest)
             gap, rest = gap.ravel(), rest.ravel()
             variances = None if functions else pair_variances(one, two)
             for at, stack in enumerate(self.stacks):

@@ -27,7 +27,7 @@ from numpy.polynomial.chebyshev import cheb2poly
 from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
 from asympt.depth.tables import Factor
 
-__all__ = ["HomogeneousLayer", "MapStart", "OneLayer", "Repeated", "WholeMap", "many_layers"]
+__all__ = ["HomogeneousLayer", "OneLayer", "WholeMap", "many_layers"]
 __dir__ = __all__.copy
 
 
@@ -170,13 +170,11 @@ class Moved(NamedTuple):
 class OneLayer(Protocol):
     """A layer at arrays (gap, 2 - gap) of one shape; hashable, so that its tables can be kept.
 
-    `excess` is chi - 1 of the map of c, `power` p where gap' = chi gap - O(gap^(1+p/2)); `is_odd`: the map of c is odd,
-    so that gap 2 is as fixed as gap 0 and only gaps up to 1 are looked up.
+    `excess` is chi - 1 of the map of c, `power` p where gap' = chi gap - O(gap^(1+p/2)).
     """
 
     excess: float
     power: int
-    is_odd: bool
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved: ...
 
@@ -193,7 +191,6 @@ class HomogeneousLayer:
     rate: float = 1.0
     excess: ClassVar[float] = 0.0
     power: ClassVar[int] = 1
-    is_odd: ClassVar[bool] = False
 
     def __call__(self, gap: np.ndarray, rest: np.ndarray) -> Moved:
         kink_weight, linear_weight = self.numbers.kink_weight, self.numbers.linear_weight
@@ -229,7 +226,6 @@ class WholeMap:
     shrink: np.ndarray
     slope: np.ndarray | None
     source: np.ndarray
-    is_odd: bool
 
     def __call__(
         self, gap: np.ndarray, kernel: np.ndarray | None = None, rest: np.ndarray | None = None
@@ -248,9 +244,6 @@ class WholeMap:
         return after, learned
 
     def _block(self, gap: np.ndarray, kernel, rest) -> tuple[np.ndarray, np.ndarray]:
-        if self.is_odd:
-            mirrored = gap > 1
-            gap, rest = np.where(mirrored, 2 - gap if rest is None else rest, gap), None
         panel, place = self.grid.places(gap, rest)
         after = look_up(self.shrink, panel, place)
         after *= gap
@@ -259,10 +252,8 @@ class WholeMap:
         learned = look_up(self.source, panel, place)
         if kernel is not None:
             turned = look_up(self.slope, panel, place)
-            turned *= np.where(mirrored, -kernel, kernel) if self.is_odd else kernel
+            turned *= kernel
             learned += turned
-        if self.is_odd:
-            after, learned = np.where(mirrored, 2 - after, after), np.where(mirrored, -learned, learned)
         return after, learned
 
 
@@ -414,8 +405,6 @@ def linear_octave(layer: OneLayer, layers: int) -> float:
 @lru_cache(maxsize=KEPT)
 def farthest_octave(layer: OneLayer, high: int) -> int:
     """The octave of 2 - gap down to which panels are needed for gaps up to 2 - 2^high and their images."""
-    if layer.is_odd:
-        return -1
     grid = PanelGrid(-1, high, 2)
     far = grid.nodes[0] > 1
     image = image_of(grid.nodes[0], layer(*grid.nodes), layer.unit(1))
@@ -428,47 +417,32 @@ def bucket(value: float, least: int) -> int:
     return max(least, -STRIDE * (-(frexp(value)[1] - 1) // STRIDE + 1))
 
 
-class MapStart(NamedTuple):
-    """k = slope (1 - gap) + constant in the first layer."""
-
-    slope: float
-    constant: float
-
-
 def many_layers(
-    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | MapStart, rest: np.ndarray | None = None
+    layer: OneLayer, layers: int, gap: np.ndarray, kernel: np.ndarray | float, rest: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gaps and NTK of flat arrays after `layers` equal layers; the arrays given are not changed.
 
-    `kernel` may be the rule by which the first NTK follows from the gap: one look-up less.  `rest` as in `WholeMap`.
+    `kernel` may be the number u of a first NTK u (1 - gap): one look-up less.  `rest` as in `WholeMap`.
     """
-    start = kernel if isinstance(kernel, MapStart) else None
+    start = kernel if isinstance(kernel, float) else None
     if layers == 0 or gap.size == 0:
-        return gap.copy(), kernel.copy() if start is None else start.slope * (1.0 - gap) + start.constant
-    small = np.minimum(gap, 2.0 - gap) if layer.is_odd else gap
-    least = float(np.min(small, where=small > 0, initial=1.0))
+        return gap.copy(), kernel.copy() if start is None else start * (1.0 - gap)
+    least = float(np.min(gap, where=gap > 0, initial=1.0))
     far, end = (2.0 - gap, HIGHEST) if rest is None else (rest, CLOSEST)
     closest = float(np.min(far, where=far > 0, initial=1.0))
     table = whole_map(layer, layers, start, bucket(least, LOWEST), farthest_octave(layer, bucket(closest, end)))
     return table(gap, kernel if start is None else None, rest)
 
 
-@dataclass(frozen=True)
-class Repeated:
-    """Equal layers as a function of the gap alone, the first NTK by a rule."""
-
-    layer: OneLayer
-    layers: int
-    start: MapStart
-
-    def __call__(self, gap: np.ndarray, tick: Callable[[int], None], rest=None) -> tuple[np.ndarray, np.ndarray]:
-        found = many_layers(self.layer, self.layers, gap, self.start, rest)
-        tick(self.layers)
-        return found
+def repeated(layer: OneLayer, layers: int, start: float, gap: np.ndarray, tick: Callable[[int], None], rest=None):
+    """Equal layers as a function of the gap alone, from K/q = start (1 - gap)."""
+    found = many_layers(layer, layers, gap, start, rest)
+    tick(layers)
+    return found
 
 
 @lru_cache(maxsize=KEPT)
-def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, high: int) -> WholeMap:
+def whole_map(layer: OneLayer, layers: int, start: float | None, low: int, high: int) -> WholeMap:
     """The table of `layers` layers for gaps from 2^low to 2 - 2^high, and for 0 and 2."""
     least = lowest_octave(layer, layers, low, high)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
@@ -479,9 +453,9 @@ def whole_map(layer: OneLayer, layers: int, start: MapStart | None, low: int, hi
         grid, (shrink, slope, source) = found.grid, found.values()
         slope = layer.unit(layers) * slope
         if start is not None:
-            source = source + slope * (start.slope * (1.0 - grid.nodes[0]) + start.constant)
-        turned = None if start else grid.fit(slope)
-        return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source), layer.is_odd)
+            source = source + slope * (start * (1.0 - grid.nodes[0]))
+        turned = None if start is not None else grid.fit(slope)
+        return WholeMap(grid, layer.unit(layers), grid.fit(shrink), turned, grid.fit(source))
 
 
 NEAREST = -16  # octave of 2 - gap
@@ -529,4 +503,4 @@ def _built(run: Run, low: int, tick: Callable[[int], None]) -> WholeMap:
         tables = grid.fit(shrink), grid.fit(kernel)
         if max(tail(tables[0]), tail(tables[1], 1.0)) < NOISY:
             break
-    return WholeMap(grid, 1.0, tables[0], None, tables[1], False)
+    return WholeMap(grid, 1.0, tables[0], None, tables[1])

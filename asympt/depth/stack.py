@@ -1,28 +1,19 @@
-"""The layers 2, ..., L of a statement: their coefficients in float64, which the loops over layers read.
+"""Statements with numbers in them, and one layer of a ReLU-like phi in float64, free of cancellation.
 
-For a ReLU-like phi layer l is, with chi = sigma_w^2 m_2, m_2 = (a+^2 + a-^2)/2,
-
-    growth_l = skip + beta_l chi,     branch_share_l = beta_l chi/growth_l,     source_l = lambda_W m_2/growth_l;
-
-any other phi goes through the layers of composed networks.  Constants are evaluated to 40 digits and rounded once;
-expressions in l by NumPy, with errors of a few 1e-16 that differ from layer to layer.
+Constants are evaluated to 40 digits and rounded once.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from math import comb, frexp
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
 from sympy import Expr
 
-from asympt.compiling import as_function
-from asympt.depth.gaps import Inputs
-from asympt.depth.parsing import require_walkable
 from asympt.errors import InputError, UnsupportedError
-from asympt.meanfield.activations import Activation
-from asympt.meanfield.layer import LAYER, ConvStatement, Layer, Statement
+from asympt.meanfield.layer import ConvStatement, Layer, Statement
 from asympt.numbers import exact, symbol_names, to_mpf
 from asympt.symbols import Reserved
 
@@ -38,11 +29,8 @@ class LayerConstants:
     linear_weight: float
 
 
-def layer_of(net) -> Layer:
-    """The layer of a network, or the layer itself, with numbers in it; `InputError` for anything else."""
-    layer = getattr(net, "layer", net)
-    if not isinstance(layer, Layer):
-        raise InputError(f"net = {net!r} has no dense layer; give a network that has, such as FeedForward('relu')")
+def layer_of(layer: Layer) -> Layer:
+    """The layer with numbers in it; `InputError` where there are none."""
     weight, bias = exact(layer.weight_variance, "sigma_w^2"), exact(layer.bias_variance, "sigma_b^2")
     phi = layer.activation
     for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),
@@ -74,13 +62,7 @@ def fixed_variance(layer: Layer) -> float | None:
         return None
 
 
-@lru_cache(maxsize=256)
-def constants(phi: Activation) -> LayerConstants:
-    return LayerConstants(float(precise(phi.kink_weight)), float(precise(phi.linear_weight)))
-
-
 DEPTH = Reserved("L", positive=True)  # rates may be scheduled for the depth of the network
-STACK_DIGITS = 30
 
 
 def statement_of(net, depth: int | None = None) -> Statement:
@@ -119,95 +101,6 @@ def statement_of(net, depth: int | None = None) -> Statement:
             "variance of the weights, and 0 or more for the biases"
         )
     return replace(found, layer=layer, first=replace(found.first, **first))
-
-
-def _of_layers(name: str) -> cached_property:
-    """What the statement has by this name, in every layer."""
-    return cached_property(lambda self: self._values(getattr(self.statement, name)))
-
-
-@dataclass(frozen=True)
-class DenseStack:
-    """The coefficients of layers 2, ..., L of `statement`, arrays of length L - 1.
-
-    `together`: whether all pairs of two sets of inputs go through a layer before the next one begins.
-    """
-
-    statement: Statement
-    depth: int
-    is_odd: ClassVar[bool] = False
-    together: ClassVar[bool] = False
-
-    def inputs(self, rows: np.ndarray, name: str = "X") -> Inputs:
-        """One set of inputs, of shape (N, d); an error where the square of one is lost beside no bias."""
-        first, remedy = self.statement.first, "give smaller inputs (with this activation or these biases the kernels do"
-        if self.statement.is_scale_free and self.statement.bias_rate == 0:  # only such a network can be rescaled
-            remedy = "divide X by a common factor and multiply Sigma and K by its square"
-        else:
-            remedy += " not scale with X)"
-        return Inputs.through(float(precise(first.bias)), float(precise(first.weight)), rows, name, remedy)
-
-    @property
-    def skip(self) -> float:
-        """1 with a skip connection, else 0."""
-        return float(self.statement.skip)
-
-    @cached_property
-    def branch(self) -> np.ndarray:
-        """beta_l > 0."""
-        found = self._values(self.statement.branch)
-        if not (found > 0).all():
-            raise InputError(
-                f"the factor beta_l = {self.statement.branch} of a branch is not positive in layers 2 to {self.depth}; "
-                "give a positive one"
-            )
-        return found
-
-    # lambda_W, lambda_b, and the coefficients of a ReLU-like phi
-    weight_rate, bias_rate, growth = map(_of_layers, ("weight_rate", "bias_rate", "growth"))
-    branch_share, source = map(_of_layers, ("branch_share", "source"))
-
-    @cached_property
-    def bias(self) -> np.ndarray:
-        """beta_l sigma_b^2."""
-        return self.branch * float(precise(self.statement.layer.bias_variance))
-
-    @cached_property
-    def numbers(self) -> LayerConstants:
-        return constants(self.statement.activation)
-
-    @cached_property
-    def has_scale(self) -> bool:
-        """Whether gaps or K/q depend on the variance: a bias, or a bias that learns."""
-        first = self.statement.first
-        numbers = (self.statement.layer.bias_variance, self.statement.bias_rate, first.bias, first.bias_rate)
-        return any(value != 0 for value in numbers)
-
-    @cached_property
-    def is_uniform(self) -> bool:
-        """Whether all layers from 2 on are the same."""
-        s = self.statement
-        return LAYER not in s.branch.free_symbols | s.weight_rate.free_symbols | s.bias_rate.free_symbols
-
-    @cached_property
-    def first_rates(self) -> tuple[float, float]:
-        """(u, v) with K^1 = u s^1 + v: u = r_w/w_1, v = r_b - u b_1."""
-        first = self.statement.first
-        ratio = first.weight_rate / first.weight
-        return float(precise(ratio)), float(precise(first.bias_rate - ratio * first.bias))
-
-    def _values(self, expression: Expr) -> np.ndarray:
-        require_walkable(self.depth, "weights differ from layer to layer or variances do not settle")
-        layers = np.arange(2, self.depth + 1)
-        if LAYER not in expression.free_symbols:
-            return np.full(layers.shape, float(precise(expression)))
-        with np.errstate(all="ignore"):  # what is not finite is refused below
-            values = as_function([LAYER], expression.evalf(STACK_DIGITS), ["scipy", "numpy"])(layers.astype(float))
-        found = np.broadcast_to(np.asarray(values, dtype=float), layers.shape)
-        if not np.isfinite(found).all():
-            bad = int(layers[~np.isfinite(found)][0])
-            raise InputError(f"the coefficient {expression} is not finite in layer l = {bad}; give one that is")
-        return found
 
 
 # ---- one layer of a ReLU-like phi without bias for a vector of pairs, free of cancellation -------

@@ -6,7 +6,8 @@ import pytest
 from sklearn.datasets import load_digits
 from sympy import Integer, Rational
 
-from asympt.depth import gram
+import asympt as asy
+from asympt.depth import diagonal, gram
 from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
@@ -98,6 +99,12 @@ def test_the_diagonal_is_exact_at_any_depth(weight, bias):
             k = chi * k + q
         assert abs(sigma[0, 0] / q - 1) < 1e-15
         assert abs(kernel[0, 0] / k - 1) < 1e-15
+
+
+def test_the_diagonal_of_blocks_is_squared():
+    """Two dense layers with chi = 1 add sigma_b^2 = 1/25 and 1/100 to q, which begins with (9 + 16)/2."""
+    net = asy.Network("relu, dense(sqrt(2), 1/5), relu, dense(sqrt(2), 1/10)", first="dense(1)")
+    assert diagonal(net, [[3.0, 4.0]], depth=10**15 + 1)[0] == pytest.approx([5e13 + 12.5], rel=1e-15)
 
 
 def test_real_inputs():

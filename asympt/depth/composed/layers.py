@@ -26,7 +26,7 @@ from asympt.depth.norms import move_pairs
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.psi import FloatPsi, Smoothed, line, parity_of, product
 from asympt.depth.squaring import HomogeneousLayer
-from asympt.depth.stack import LayerConstants, any_step, constants, fixed_variance, lowered, precise
+from asympt.depth.stack import LayerConstants, any_step, fixed_variance, lowered, precise
 from asympt.depth.tables import (
     TURN,
     ChebyshevPieces,
@@ -88,15 +88,21 @@ class BlockNetwork:
         return min((power_of(phi.piecewise) for phi in self.activations), default=2)
 
     @property
-    def neurons(self) -> tuple | None:
-        """(phi, dense layer, skip connection or None) where every layer is phi and a dense layer, phi not ReLU-like."""
+    def single(self) -> tuple | None:
+        """(phi, dense layer, skip connection or None) where every layer is phi and a dense layer."""
         (block, *others), beside = self.blocks, None
         if isinstance(block, nodes.ResidualNode):
             block, beside = block.branch, block
         match parts_of(block):
-            case (nodes.ActivationNode(phi=phi), nodes.DenseNode() as read) if not (others or phi.is_relu_like):
+            case (nodes.ActivationNode(phi=phi), nodes.DenseNode() as read) if not others:
                 return phi, read, beside
         return None
+
+    @property
+    def neurons(self) -> tuple | None:
+        """`single` where phi is not ReLU-like."""
+        found = self.single
+        return None if found is None or found[0].is_relu_like else found
 
     def moving(self, layer: int, depth: int) -> Moving:
         """Layer l = 2, 3, ... of `neurons`."""
@@ -108,6 +114,21 @@ class BlockNetwork:
             more = Added(skip, *(scale * value_at(rate, layer, depth) for rate in read.rates))
         return Moving(phi.piecewise, scale * squared(read.sigma_w), scale * squared(read.sigma_b), more)
 
+    def begun(self, gap: "Array", rest: "Array | None", mean: "Array") -> tuple:
+        """`acute` of layer 1, where r = `mean`."""
+        return self.acute(gap, rest, self.first_kernel(gap, mean))
+
+    def acute(self, gap: "Array", rest: "Array | None", kernel: "Array") -> tuple:
+        """Gap, 2 - gap and K/r, and of which pairs one input is turned round, None for none.
+
+        These are the obtuse pairs where all layers are odd, which turn the signs of c and K then: of 1 + c, which holds
+        what a gap near 2 does not, they lose no digit.
+        """
+        if not (self.is_odd and (turned := gap > 1).any()):
+            return gap, rest, kernel, None
+        near = np.where(turned, 2.0 - gap if rest is None else rest, gap)
+        return near, None, np.where(turned, -kernel, kernel), turned
+
     def first_kernel(self, gap: "Array", mean: "Array") -> "Array":
         """K^1/r, r = sqrt(q q') = `mean`, of layer 1."""
         first, kernel = self.first, 1.0 - gap
@@ -117,11 +138,6 @@ class BlockNetwork:
         constant = number(first.rates[1] - ratio * first.sigma_b**2)
         kernel = number(ratio) * kernel
         return kernel + constant / np.where(mean > 0, mean, 1.0) if constant else kernel
-
-    @property
-    def is_odd_from_first(self) -> bool:
-        """Whether an input turned round turns the signs of c and K in all layers, the first among them."""
-        return self.is_odd and self.first.is_odd
 
     @property
     def is_odd(self) -> bool:
@@ -155,6 +171,7 @@ def _has_more(net) -> bool:
     return any(node.is_convolution for node in own)
 
 
+@lru_cache(maxsize=64)
 def blocks_of_statement(statement: Statement) -> BlockNetwork:
     """The layers of a statement as blocks."""
     first, (phi, *deviations), branch = statement.first, statement.layer.deviations, statement.branch
@@ -234,15 +251,17 @@ def square_of(factor: Expr, layer: int, depth: int) -> float:
     return value_at(factor, layer, depth) ** 2 if factor.free_symbols else squared(factor)
 
 
-def value_at(factor: Expr, layer: int, depth: int) -> float:
-    """A factor or a learning rate in one layer."""
+def value_at(factor: Expr, layer: "int | Array", depth: int) -> "float | Array":
+    """A factor or a learning rate in one layer, or in every one of an array."""
     if not factor.free_symbols:
         return number(factor)
     with np.errstate(all="ignore"):  # what is not finite is refused
         found = _factor(factor)(np.float64(layer), np.float64(depth))
-    if not np.isfinite(found) or np.iscomplexobj(found):
-        raise InputError(f"the factor {factor} is {found} in layer l = {layer}; give one that is a real number there")
-    return float(found)
+    bad = np.flatnonzero(~np.isfinite(found) | np.iscomplexobj(found))
+    if bad.size:
+        at, value = (np.broadcast_to(v, np.shape(layer)).flat[bad[0]] for v in (layer, found))
+        raise InputError(f"the factor {factor} is {value} in layer l = {at}; give one that is a real number there")
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -494,14 +513,15 @@ class Image(NamedTuple):
     lift: Array | None = None
 
 
-def image(phi: Activation, q: Array, pairs: Paired, gap: Array, rest: Array, settled: bool) -> Image:
-    """The image of gaps of pairs of inputs of the variances q; `settled`: q will come again."""
+def image(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> Image:
+    """The image of gaps of pairs of inputs; `same`: every one is an input with itself."""
+    q, gap, rest = read.q, read.track.gap, read.track.far
     if phi.is_relu_like:
         return _kinked(phi, q, gap, rest)
     _require_seen(phi, q)
-    if len(q) == 1 and settled:
+    if len(q) == 1 and read.settled:
         return _tabulated(phi.piecewise, q, gap, rest)
-    return _moved(phi.piecewise, q, pairs, gap, rest)
+    return _moved(phi.piecewise, q, pairs, gap, rest, same)
 
 
 def _require_seen(phi: Activation, q: Array) -> None:
@@ -512,8 +532,9 @@ def _require_seen(phi: Activation, q: Array) -> None:
         )
 
 
-def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled: bool) -> tuple[Array, PairValues]:
+def walked(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> tuple[Array, PairValues]:
     """(E phi^2, gaps and K behind phi), without what becomes of each of them."""
+    q, track = read.q, read.track
     if phi.is_relu_like:
         numbers, second = kink(phi)
         step = any_step(track.gap / 2, track.source, numbers, None if track.rest is None else track.rest / 2)
@@ -521,11 +542,11 @@ def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled:
         rest = None if track.rest is None else 2.0 - gap
         return second * q, PairValues(gap, rest, step.kernel - step.turn, carry=carry)
     _require_seen(phi, q)
-    if len(q) == 1 and settled and track.rest is None:
+    if len(q) == 1 and read.settled and track.rest is None:
         tables, second = tables_at(phi.piecewise, float(q[0]))
         change = table_change(track.gap, track.source, tables)
         return np.array([second]), PairValues(change.base - change.drop, None, change.kernel - change.turn)
-    second, state = _moved_pairs(phi.piecewise, q, pairs, track.gap, track.rest, track.source)
+    second, state = _moved_pairs(phi.piecewise, q, pairs, track.gap, track.rest, track.source, same)
     return second, PairValues(state.gap, None if track.rest is None else 2.0 - state.gap, state.kernel)
 
 
@@ -535,7 +556,7 @@ def walked(phi: Activation, q: Array, pairs: Paired, track: PairValues, settled:
 @lru_cache(maxsize=64)
 def kink(phi: Activation) -> tuple[LayerConstants, float]:
     """The constants of phi, and E phi^2 at q = 1."""
-    return constants(phi), float(precise(phi.second_moment))
+    return LayerConstants(number(phi.kink_weight), number(phi.linear_weight)), number(phi.second_moment)
 
 
 def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:
@@ -560,8 +581,8 @@ def _tabulated(phi: PiecewiseSmooth, q: Array, gap: Array, rest: Array) -> Image
 # ---- any variances --------------------------------------------------------------------------------------------
 
 
-def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array) -> Image:
-    second, state = _moved_pairs(phi, q, pairs, gap, rest, np.ones_like(gap))
+def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array, same: bool) -> Image:
+    second, state = _moved_pairs(phi, q, pairs, gap, rest, np.ones_like(gap), same)
     if len(q) == 1:
         slopes = q * cells(phi).moments(q)[:, 1] / second
         factor = np.divide(state.gap, gap, out=np.broadcast_to(slopes, gap.shape).copy(), where=gap > 0)
@@ -569,12 +590,13 @@ def _moved(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Arra
     return Image(second, state.kernel - 1, np.zeros_like(gap), np.zeros_like(gap), state.gap - state.kernel * gap)
 
 
-def _moved_pairs(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array | None, kernel: Array) -> tuple:
-    """(E phi^2, the pairs behind phi)."""
-    if pairs.rows is pairs.columns and not gap.any():  # every input with itself
+def _moved_pairs(phi: PiecewiseSmooth, q: Array, pairs: Paired, gap: Array, rest: Array | None, kernel: Array,
+                 same: bool) -> tuple:  # fmt: skip
+    """(E phi^2, the pairs behind phi); `same`: every one is an input with itself."""
+    if same:
         second, factor, _ = Moving(phi, 1.0, 0.0).variances(q)
         slopes = np.divide(q * factor, second, out=np.ones_like(q), where=second > 0)
-        return second, Pairs(pairs.rows, pairs.columns, np.zeros_like(gap), slopes * kernel)
+        return second, Pairs(pairs.rows, pairs.columns, np.zeros_like(gap), pairs.first(slopes) * kernel)
     i, j = (np.broadcast_to(places, gap.shape).copy() for places in (pairs.rows, pairs.columns))
     state = Pairs(i, j, gap.copy(), kernel.copy(), rest)
     second, _, _ = move_pairs(Moving(phi, 1.0, 0.0, Added(0.0, 0.0, 0.0)), state, q, lambda done: None)
@@ -730,10 +752,10 @@ class Layers:
         if not phi.is_relu_like:
             self.trace.append((float(read.q[0]), 0.0))
         if type(read.track) is PairValues and not read.gain:
-            second, track = walked(phi, read.q, self.pairs, read.track, read.settled)
+            second, track = walked(phi, read, self.pairs, self.same)
             known = read.stretched(kink(phi)[1]) if phi.is_relu_like else None
             return read.moved(second, track, came_from=(phi, read.q), known=known)
-        found = image(phi, read.q, self.pairs, read.track.gap, read.track.far, read.settled)
+        found = image(phi, read, self.pairs, self.same)
         track = read.track.through(found.excess, found.drop, found.turn, found.lift)
         if read.gain:
             slope = (1.0 + found.excess - found.turn) / roots(read.q, self.pairs)

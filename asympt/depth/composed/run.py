@@ -38,13 +38,14 @@ from asympt.depth.composed.layers import (
     square_of,
     variance_of,
 )
+from asympt.depth.composed.relu_like import FreeRun, first_ratio, is_straight, straight
 from asympt.depth.gaps import ALIKE as EQUAL
 from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
 from asympt.depth.norms import Tiles
 from asympt.depth.norms.tiles import Paired
 from asympt.depth.parsing import require_walkable
-from asympt.depth.squaring import Factor, Moved, Run, by_nodes, many_layers
+from asympt.depth.squaring import Factor, HomogeneousLayer, Moved, Run, by_nodes, many_layers, repeated
 from asympt.depth.workers import Progress, run
 from asympt.errors import UnsupportedError
 from asympt.gaussian.closed.moments import moments_at
@@ -242,22 +243,26 @@ STILL = 4e-16  # change of c after which it stands still
 
 @dataclass(frozen=True)
 class AtLayer:
-    """Layer l: its neurons, the newest ones last; their tracks begin here, with K/q as the source."""
+    """Layer l: its neurons, the newest ones last; their tracks begin here, with K/q as the source.
+
+    `turned`: the pairs that are taken with one input turned round (`BlockNetwork.acute`); `last` turns them back.
+    """
 
     layer: int
     pairs: Paired
     groups: Groups
+    turned: Array | None = None
 
     @classmethod
     def begun(cls, gap: Array, q: Array, pairs: Paired = ALIKE, rest: Array | None = None,
               net: BlockNetwork | None = None, difference: Array | None = None) -> "AtLayer":  # fmt: skip
         """Layer 1, where K = Sigma unless the network says otherwise."""
-        kernel = 1.0 - gap if net is None else net.first_kernel(gap, roots(q, pairs))
-        group = NeuronGroup(1.0, q, PairValues(gap, rest, kernel))
+        *start, turned = (gap, rest, 1.0 - gap, None) if net is None else net.begun(gap, rest, roots(q, pairs))
+        group = NeuronGroup(1.0, q, PairValues(*start))
         if difference is not None:
             unit, one, two, _ = group.ends(pairs)
             group = replace(group, known=(unit, one, two, difference / positive(one + two, q)))
-        return cls(1, pairs, (group,))
+        return cls(1, pairs, (group,), turned)
 
     @property
     def is_alike(self) -> bool:
@@ -274,20 +279,23 @@ class AtLayer:
     def last(self) -> tuple[Array, Array, Array]:
         """(1 - c, K/q, q) of the newest neurons."""
         newest = self.groups[-1].counted(self.pairs)
-        return newest.track.gap, newest.track.source, newest.q
+        gap, kernel = newest.track.gap, newest.track.source
+        if self.turned is not None:
+            gap, kernel = np.where(self.turned, 2.0 - gap, gap), np.where(self.turned, -kernel, kernel)
+        return gap, kernel, newest.q
 
     def step(self, net: BlockNetwork, layers: Layers, settled: bool = False) -> "AtLayer":
         given = tuple(replace(group, settled=settled) for group in self.groups)
         found = layers.through(net.block(self.layer + 1), given, self.layer + 1)
         require_finite(found[-1].q, self.layer + 1)
-        return AtLayer(self.layer + 1, layers.pairs, tuple(group.restarted() for group in found))
+        return replace(self, layer=self.layer + 1, groups=tuple(group.restarted() for group in found))
 
     def held(self, before: "AtLayer") -> tuple["AtLayer", bool]:
         """With the variance of the layer before where that is the same but for rounding, and whether it is."""
         (one, *others), (two, *_) = self.groups, before.groups
         if others or len(one.q) > 1 or abs(one.q - two.q) > 2 * STILL * two.q:
             return self, False
-        return AtLayer(self.layer, self.pairs, (one.of(two.q),)), True
+        return replace(self, groups=(one.of(two.q),)), True
 
 
 @dataclass(frozen=True)
@@ -316,11 +324,7 @@ class ComposedRun:
         return found
 
     def of(self, gap: Array, tick: Tick, same: bool = False, rest: Array | None = None) -> tuple[Array, Array]:
-        """The same of pairs that are all of one sort; of obtuse ones of an odd network with one input turned round."""
-        if self.net.is_odd_from_first and (turned := gap > 1).any():
-            acute, far = np.where(turned, 2.0 - gap if rest is None else rest, gap), np.where(turned, gap, 2.0 - gap)
-            end, kernel = self.of(acute, tick, same, None if rest is None else far)
-            return np.where(turned, 2.0 - end, end), np.where(turned, -kernel, kernel)
+        """The same of pairs that are all of one sort."""
         at = AtLayer.begun(gap, np.array([self.variance]), rest=rest, net=self.net)
         return self.onward(at, tick, same)[:2]
 
@@ -328,7 +332,7 @@ class ComposedRun:
         """(1 - c^L, K^L/q_L, q_L), from any layer on."""
         growing = tuple(map(GrowingBlock.of, self.net.blocks))
         if None not in growing and at.layer == 1:
-            return self._grown(growing, at.groups[0], tick, same)
+            return self._grown(growing, at, tick, same)
         turn, traces, still = len(self.net.blocks), [], False
         while at.layer < self.depth:
             if at.layer == PATIENCE or self.net.grows or self.net.has_layers:
@@ -343,15 +347,15 @@ class ComposedRun:
                 return self._repeated(at, tick, same)
         return at.last
 
-    def _grown(self, blocks: tuple, first: NeuronGroup, tick: Tick, same: bool) -> tuple[Array, Array, Array]:
+    def _grown(self, blocks: tuple, at: AtLayer, tick: Tick, same: bool) -> tuple[Array, Array, Array]:
         layers = Layers(self.depth, same=same)
-        at = Grown.begun(first, blocks, layers)
+        grown = Grown.begun(at.groups[0], blocks, layers)
         require_walkable(self.depth, "no two layers are alike")
-        while at.layer < self.depth:
-            at = at.step(blocks, layers)
+        while grown.layer < self.depth:
+            grown = grown.step(blocks, layers)
             layers.trace.clear()
             tick(1)
-        return at.newest.track.gap, at.newest.track.source, at.newest.q
+        return replace(at, groups=(grown.newest,)).last
 
     def _repeats(self, traces: list, turn: int) -> bool:
         """Whether two turns of the blocks have been alike, and all others will be."""
@@ -375,7 +379,7 @@ class ComposedRun:
         tick(self.depth - at.layer)
         with mp.workdps(DIGITS):
             q = group.q * float(repeated.growth**turns)
-        return AtLayer(self.depth, at.pairs, (group.of(q, track=PairValues(gap, None, kernel)),)).last
+        return replace(at, groups=(group.of(q, track=PairValues(gap, None, kernel)),)).last
 
 
 def _until_still(layer: "RepeatedLayer", turns: int, gap: Array, kernel: Array) -> tuple[Array, Array]:
@@ -428,10 +432,6 @@ class RepeatedLayer:
     @property
     def power(self) -> int:
         return self.net.power
-
-    @property
-    def is_odd(self) -> bool:
-        return self.net.is_odd
 
     def track(self, gap: Array, rest: Array) -> Track:
         layers, first = Layers(self.depth), self.start + 2
@@ -523,11 +523,8 @@ class ComposedStack:
         return self.net.neurons is not None
 
     @cached_property
-    def is_odd(self) -> bool:
-        return self.together and self.net.is_odd_from_first
-
-    @cached_property
     def is_scale_free(self) -> bool:
+        """Whether c and K/q move the same way at every variance."""
         kinds = nodes.LayerNormNode | nodes.RMSNormNode | nodes.GatedNode
         return (
             all(phi.is_relu_like for phi in self.net.activations)
@@ -543,7 +540,10 @@ class ComposedStack:
 
     def inputs(self, rows: Array, name: str = "X") -> Inputs:
         first = self.net.first
-        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, "give smaller inputs")
+        remedy = "give smaller inputs (with this activation or these biases the kernels do not scale with X)"
+        if self.is_scale_free:
+            remedy = "divide X by a common factor and multiply Sigma and K by its square"
+        found = Inputs.through(number(first.sigma_b**2), number(first.sigma_w**2), rows, name, remedy)
         silent = np.flatnonzero(found.variance == 0)
         if silent.size and self.has_norm:
             raise UnsupportedError(
@@ -559,7 +559,13 @@ class ComposedStack:
         return found
 
     def function(self, variances: Array | None, twice: bool = True) -> Run | None:
+        """The layers as a function of the gap alone, if they are one; `variances` of layer 1, None: the network's.
+
+        `twice`: gap 0 is one input twice, not two that are equal.
+        """
         if self.is_scale_free:
+            if (run := self._homogeneous) is not None:
+                return run
             q = 1.0
         elif variances is None:
             q = variance_of(self.asked)
@@ -567,8 +573,20 @@ class ComposedStack:
             return None
         return partial(by_nodes, ComposedRun(self.net, self.depth, q, twice))
 
+    @property
+    def _homogeneous(self) -> Run | None:
+        """Layers without a scale of one phi each: squared where they are alike."""
+        if self.net.single is None:
+            return None
+        found = FreeRun(self.net, self.depth)
+        if self.net.has_layers:
+            return partial(by_nodes, found)
+        layer = HomogeneousLayer(found.numbers, *map(float, found.weights_in(2)))
+        return partial(repeated, layer, self.depth - 1, first_ratio(self.net))
+
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip
+        """(1 - c^L, K^L/sqrt(q_L q_L')) of flat gaps of pairs with variances of their own; `rest` is 2 - gap."""
         after, kernels = np.empty_like(gap), np.empty_like(gap)
         same = (gap == 0) & (variances.first == variances.second) & (twice and self.net.drops)
 
@@ -594,7 +612,7 @@ class ComposedStack:
         """(gap_L, k_L, q_L), from any layer on, layer by layer until the variances are one."""
         while at.layer < self.depth:
             if at.is_alike:
-                alike = AtLayer(at.layer, ALIKE, (at.groups[0].of(at.groups[0].q[:1]),))
+                alike = replace(at, pairs=ALIKE, groups=(at.groups[0].of(at.groups[0].q[:1]),))
                 return ComposedRun(self.net, self.depth, float(alike.groups[0].q[0])).onward(alike, tick, same)
             if at.layer == PATIENCE:
                 require_walkable(self.depth, "inputs have variances of their own")
@@ -603,15 +621,21 @@ class ComposedStack:
         return at.last
 
     def diagonal(self, inputs: Inputs, shift: int) -> tuple[Array, Array]:
+        """(q_L, K^L(x, x)) of inputs given in units of 2^shift."""
         q = inputs.variance
         after, ntk = self._diagonal(q, shift)
+        remedy = f"divide {inputs.name} by a common factor" if self.is_scale_free else "give a smaller depth"
         require_held(
-            q, after, ntk, self.depth, inputs.what, remedy=", or give a smaller depth",
+            q, after, ntk, self.depth, inputs.what, remedy=f", or {remedy}",
             is_finite=lambda layer: np.isfinite(replace(self, depth=layer)._diagonal(q, shift)[1]).all(),
         )  # fmt: skip
         return after, ntk
 
     def _diagonal(self, q: Array, shift: int) -> tuple[Array, Array]:
+        if is_straight(self.net):
+            slope, intercept, learnt, kernel = straight(self.net, self.depth)
+            with np.errstate(over="ignore", invalid="ignore"):  # `require_held` sees it
+                return np.ldexp(slope * q + intercept, 2 * shift), np.ldexp(learnt * q + kernel, 2 * shift)
         first = np.ones(1) if self.is_scale_free else q
         alone = np.arange(len(first))
         at = AtLayer.begun(np.zeros(len(first)), first, Paired(alone, alone), net=self.net)
@@ -638,7 +662,7 @@ def moved_together(stacks: tuple[ComposedStack, ...], work: Tiles, report: Progr
     alike = not any(DEPTH in node.own_symbols for node in net.all_nodes) and all(s.net == net for s in stacks)
     for group in [order] if alike else [[at] for at in order]:
         net = stacks[group[0]].net
-        q, layer, states = work.variances, 1, work.first(net.first_kernel)
+        q, layer, states = work.variances, 1, work.first(net.begun)
         other = q if stacks[group[-1]].depth == 1 else net.moving(2, stacks[group[0]].depth).variances(q)[0]
         for at in group:
             depth = stacks[at].depth
@@ -647,10 +671,10 @@ def moved_together(stacks: tuple[ComposedStack, ...], work: Tiles, report: Progr
                     require_walkable(depth, "variances do not settle")
                 q, other = work.moved(net.moving(layer + 1, depth), layer + 1, q, states, report), q
                 layer += 1
-            for rows, columns, gap, kernel in states:
+            for rows, columns, gap, kernel, turned in states:
                 one = NeuronGroup(1.0, q[:1], PairValues(gap.flatten(), None, kernel.flatten()))
                 run = ComposedRun(net, depth, float(q[0]))
-                yield at, rows, columns, *run.onward(AtLayer(layer, ALIKE, (one,)), lambda done: None)[:2]
+                yield at, rows, columns, *run.onward(AtLayer(layer, ALIKE, (one,), turned), lambda done: None)[:2]
 
 
 def _has_settled(q: Array, other: Array) -> bool:

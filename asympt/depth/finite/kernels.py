@@ -17,11 +17,13 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
+from sympy import sqrt
 
 from asympt.arrays import finite_array, real, whole
 from asympt.deadline import UNLIMITED, in_budget
+from asympt.depth.composed.layers import value_at
 from asympt.depth.parsing import depth_of, progress_of, workers_of
-from asympt.depth.stack import DenseStack, precise
+from asympt.depth.stack import precise
 from asympt.errors import InputError, PrecisionError
 from asympt.meanfield.activations import Activation, activation
 
@@ -390,14 +392,14 @@ def covariances(statement, variance: float, correlation: float, layers: int, wid
 
     z^1 is drawn from N(0, Sigma^1), which is exact, and phi may jump: there is no backward pass.
     """
-    layer, roots = statement.layer, np.sqrt(DenseStack(statement, layers + 1).branch)
+    layer, roots = statement.layer, value_at(sqrt(statement.branch), np.arange(2, layers + 2), layers + 1)
     phi, found = layer.activation.piecewise.vectorised, np.empty((networks, layers, 2, 2))
     weight, bias = (float(precise(value)) ** 0.5 for value in (layer.weight_variance, layer.bias_variance))
     first = np.sqrt(variance) * np.array([[1.0, 0.0], [correlation, np.sqrt(1 - correlation**2)]])
     for done, stream in enumerate(np.random.SeedSequence(seed).spawn(networks)):
         random = np.random.default_rng(stream)
         z = random.standard_normal((width, 2)) @ first.T
-        for at, root in enumerate(roots):
+        for at, root in enumerate(np.broadcast_to(roots, layers)):
             matrix = random.standard_normal((width, width), dtype=np.float32)
             branch = weight * root / np.sqrt(width) * (matrix @ phi(z).astype(np.float32)).astype(float)
             z = float(statement.skip) * z + branch + bias * root * random.standard_normal((width, 1))

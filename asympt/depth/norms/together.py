@@ -274,16 +274,13 @@ NONE = Pairs(np.empty(0, dtype=int), np.empty(0, dtype=int), np.empty(0), np.emp
 
 @dataclass(frozen=True)
 class Tiles:
-    """(rows, columns) of the tiles of two sets of inputs, and arrays (N, M) for gaps and k; `odd`: an obtuse pair is
-    taken with one input turned round.
-    """
+    """(rows, columns) of the tiles of two sets of inputs, and arrays (N, M) for gaps and k."""
 
     one: Inputs
     two: Inputs
     places: Iterable[tuple[slice, slice]]
     gap: np.ndarray
     kernel: np.ndarray
-    odd: bool = False
 
     @property
     def is_square(self) -> bool:
@@ -295,30 +292,28 @@ class Tiles:
         """q^1 of all inputs, those of the columns after those of the rows."""
         return self.one.variance if self.is_square else np.concatenate([self.one.variance, self.two.variance])
 
-    def first(self, first_kernel: Callable) -> list[tuple]:
-        """(rows, columns, gap, k) of layer 1, k of gap and sqrt(q q'); the last two are parts of the arrays."""
+    def first(self, begun: Callable) -> list[tuple]:
+        """(rows, columns, gap, k, turned) of layer 1, by `BlockNetwork.begun`; gap and k are parts of the arrays."""
         found = []
         for rows, columns in self.places:
             one, two = self.one[rows], self.two[columns]
-            gap = self._pair(rows, columns)[0]
-            state = self.gap[rows, columns], self.kernel[rows, columns]
-            state[0][:] = gap
-            state[1][:] = first_kernel(gap, np.sqrt(one.variance)[:, None] * np.sqrt(two.variance))
-            found.append((rows, columns, *state))
+            gap, kernel = self.gap[rows, columns], self.kernel[rows, columns]
+            mean = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
+            gap[:], _, kernel[:], turned = begun(*self._pair(rows, columns), mean)
+            found.append((rows, columns, gap, kernel, turned if turned is None else turned.ravel()))
         return found
 
     def _pair(self, rows: slice, columns: slice) -> tuple[np.ndarray, np.ndarray]:
         """Gap and 2 - gap in layer 1; the latter is found once more rather than kept."""
-        gap, rest = gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)
-        return (np.minimum(gap, rest), np.maximum(gap, rest)) if self.odd else (gap, rest)
+        return gaps_and_rests(self.one[rows], self.two[columns], 0 if self.is_square else None)
 
     def moved(self, layer: Moving, number: int, q: np.ndarray, states: list[tuple], report: Progress) -> np.ndarray:
         """Moves all tiles into layer `number`, in place; returns the variances there."""
         after = layer.variances(q)[0]
         require_finite(after, number)
-        mover = Mover.of(layer, q, after, [gap for _, _, gap, _ in states])
-        for rows, columns, gap, kernel in states:
-            rest = None if number > 2 else self._pair(rows, columns)[1]
+        mover = Mover.of(layer, q, after, [gap for _, _, gap, _, _ in states])
+        for rows, columns, gap, kernel, turned in states:
+            rest = None if number > 2 or turned is not None else self._pair(rows, columns)[1]
             i, j = np.arange(len(self.one))[rows], np.arange(len(self.two))[columns] + len(q) - len(self.two)
             mover.move_tile(i, j, self.is_square, gap, kernel, rest)
             report.add(gap.size - self.is_square * len(i) * (len(i) + 1) // 2)

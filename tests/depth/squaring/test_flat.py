@@ -57,6 +57,9 @@ def test_equal_and_opposite_inputs_at_any_depth():
         gap, kernel = pairs(dense("erf", 2, 0), [0.0, 2.0, 0.5], depth)
         assert gap[0] == 0.0 and gap[1] == 2.0 and kernel[0] == -kernel[1] and np.isfinite(kernel[0]) == finite
         assert np.isfinite(kernel[2]) and 0.5 <= gap[2] <= 1.0000001
+    for net in (dense("erf", 2, 0), asy.Network("tanh, dense(3/2)", first="dense(1, 1)")):
+        gap, kernel = pairs(net, [2.0, 0.0], 300, variance=(1, 2))
+        assert gap[0] == 2.0 - gap[1] and kernel[0] == -kernel[1]
     for depth in (2, 10**12):  # |x| does not see signs
         assert pairs(relu(2, 0, 1, -1), [0.0, 2.0], depth)[1].tolist() == pytest.approx([depth, depth], rel=1e-14)
 

@@ -91,7 +91,7 @@ class Map:
         return found if found.is_finite() else self._rooted(self.source.at(segment))
 
 
-class Solution:
+class ApproximateSolution:
     """F(t) = sum of coefficients[k] t^k along orbits: F(g) = lambda F + b up to the error E = K t^w.
 
     Shown on (0, r]: |lambda F + b - F(g)| <= K |lambda t^w - g^w|, with lambda t^w > g^w for the sign 1 (of a clock,
@@ -134,7 +134,7 @@ class Solution:
         return self.K + (error - self.K).max(0) * weight.upper()
 
 
-class Clock(Solution):
+class Clock(ApproximateSolution):
     """F(t) + rho log t, of which lambda and b are numbers, chi and `step`; p: the least power."""
 
     def __init__(self, map_: Map, k: int):

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from flint import arb
 
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.clock import Clock, Solution
+from asympt.kernel.clock import Clock, ApproximateSolution
 from asympt.kernel.formulas import FormulaSource, StartSegment, show
 from asympt.kernel.numbers import Names, hull, need
 from asympt.kernel.series import never_negative
@@ -47,7 +47,7 @@ class OrbitSolution:
             rate, own = map_.rate, 1 - (1 - map_.u.z).raised(2)
         rate.require_positive("lambda > 0")
         powers = range(-m, min(m + self.w + 1, map_.degree - m))
-        self.P = Solution(map_, rate, own, powers, self.w, -1, {})
+        self.P = ApproximateSolution(map_, rate, own, powers, self.w, -1, {})
         self.error = self.P.K
 
     def along(self, orbit: list, *starts) -> Iterator[list]:

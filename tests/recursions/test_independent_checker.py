@@ -22,14 +22,8 @@ HALF, THIRD = Rational(1, 2), Rational(1, 3)
 FALLING = X / 2 - X**2 / 3
 L = Symbol("l", positive=True)
 SCALED = asy.ScaledResNet("relu", sigma_w=3 * HALF)
-RELU, BOTH, ORDERED = asy.FeedForward("relu"), ("-1", "9/10"), asy.FeedForward("relu", sigma_w=1, sigma_b=1)
+ORDERED = asy.FeedForward("relu", sigma_w=1, sigma_b=1)
 LAWS = {
-    "relu, all starts": lambda: RELU.correlation_law(terms=2).certificate(correlation=BOTH),
-    "relu ntk, all starts": lambda: RELU.ntk_law(terms=2).certificate(correlation=BOTH),
-    "erf": lambda: asy.FeedForward.on_edge_of_chaos("erf", sigma_b=Rational(1, 5)).correlation_law(terms=2)
-    .certificate(correlation="1/10"),
-    "sin, all starts, three terms": lambda: Recursion(sin(X), X).law(terms=3).certificate(start=(HALF, 3 * HALF)),
-    "relu ntk, seven terms": lambda: RELU.ntk_law(terms=7).certificate(correlation="1/10"),
     "harmonic": lambda: Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4).certificate(start=1),
     "cos": lambda: Recursion(cos(X), X, None).law(terms=2).certificate(start=1),
     "x/2 - x^2/3": lambda: Recursion(FALLING, X).law(terms=3).certificate(start=1),
@@ -189,13 +183,6 @@ PLANTED = {
     "the sign of the map": lambda r: changed(r, ("map", "formula"), exactly("-1")),
     "the root": lambda r: changed(r, ("map", "root"), lambda old: 3 - old),
 }
-OF_LINEAR = {
-    "h": lambda r: changed(r, ("linear", "power"), 2),
-    "lambda 1e-40 off": lambda r: changed(r, ("linear", "multiplier"), exactly("1 - 1/10**40")),
-    "b 1% off": lambda r: changed(r, ("linear", "forcing"), exactly("101/100")),
-    "not over the depth": lambda r: changed(r, ("quantity", "average"), False),
-    "the limit": lambda r: changed(r, ("terms", 0, "coefficient"), "1/3"),
-}
 OF_HYPERBOLIC = {
     "M_2 too small": lambda r: changed(r, ("circle bound", "M_2"), times(0.9)),
     "z in layer l_1": lambda r: changed(r, ("inversion", "z_(l_1)"), times(1.01)),
@@ -264,7 +251,6 @@ ALL = [
     *(("resonant", name, plant) for name, plant in (OF_SECOND | OF_RESONANCE).items()),
     *(("a factor 1/3", name, plant) for name, plant in (OF_SECOND | OF_FACTOR).items()),
     *(("x/2 - x^2/3, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
-    *(("relu ntk, all starts", name, plant) for name, plant in OF_LINEAR.items()),
     *(("x/2 - x^2/3", name, plant) for name, plant in (PLANTED | OF_HYPERBOLIC).items()),
     *(("cos", name, plant) for name, plant in OF_HYPERBOLIC.items()),
     *(("falling steps", name, plant) for name, plant in OF_FALLING.items()),
@@ -321,7 +307,6 @@ PLACES = {  # where a file has formulas and figures
         ("terms", -1, "order"), ("remainder", "order"),
     ],
     "falling steps": [("map", "formula"), ("map", "steps", "weight"), ("map", "steps", "shift")],
-    "relu, all starts": [("start", "to"), ("terms", 0, "coefficient")],
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from flint import arb
 
 from asympt.kernel.activation import NetworkLayer
-from asympt.kernel.clock import Clock, ApproximateSolution
+from asympt.kernel.clock import ApproximateSolution, Clock
 from asympt.kernel.formulas import FormulaSource, StartSegment, show
 from asympt.kernel.numbers import Names, hull, need
 from asympt.kernel.series import never_negative

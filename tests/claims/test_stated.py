@@ -228,14 +228,12 @@ VALUES = [  # network, law, monomial ("" for the limit), value as a user writes 
     (SINE, "correlation", "1/l", "2/(q*tanh(q))", "checked"),
     (SINE, "correlation", "1/l", "2/(sigma_w^2*q*E[phi''^2])", "checked"),
     (SINE, "correlation", "1/l", "2/f2*E[x*phi*phi']/(q*E[phi'^2 + phi*phi''])", "checked"),
-    (SINE, "correlation", "1/l", "8.352237734835", "checked"),
+    (SINE, "correlation", "1/l", "8.352237734835", "checked"), (SINE, "correlation", "1/l", "2/(q*tan(q))", "refuted"),
     (SINE, "correlation", "1/l", "2/(q*tanh(q)) + 1/10^18", "refuted"),
-    (SINE, "correlation", "1/l", "2/(q*tan(q))", "refuted"),
     (SINE, "correlation", "1/l", "2/(sigma_w^2*q*E[phi'^2])", "refuted"),
     (TANH, "correlation", "1/l", "7.083737825", "checked"), (TANH, "correlation", "1/l", "7.08", "checked"),
     (TANH, "correlation", "1/l", "7.083737826", "refuted"), (TANH, "correlation", "1/l", "7.09", "refuted"),
-    (TANH, "correlation", "1/l", "7.084*chi", "unknown"),  # right if 7.084 is rounded
-    (TANH, "correlation", "1/l", "2/f3", "refuted"),
+    (TANH, "correlation", "1/l", "2/f3", "refuted"), (TANH, "correlation", "1/l", "7.084*chi", "unknown"),  # if rounded
     (RELU_NET, "ntk", "log(L)/L", "0.375", "checked"), (RELU_NET, "ntk", "log(L)/L", "0.38", "checked"),
     (RELU_NET, "ntk", "log(L)/L", "0.37", "refuted"), (RELU_NET, "ntk", "log(L)/L", "3*E[phi^2]/4", "checked"),
     (RELU_NET, "ntk", "", "0.25", "checked"), (RELU_NET, "ntk", "", "0.26", "refuted"),

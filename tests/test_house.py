@@ -31,7 +31,7 @@ BORDERS = {
     "arrays.py.broadcast": "NumPy does not broadcast a user's shapes",
     "blocks/parsing.py._BlockReader._made": "the arguments of a text do not fit a signature",
     "blocks/parsing.py.read_block": "Python's parser refuses a user's text",
-    "claims/stated/comparisons.py.Limit._exactly": "SymPy finds no limit",
+    "claims/stated/comparisons.py.Limit.by_algebra": "SymPy finds no limit",
     "claims/stated/statement.py._zeros": "SymPy does not solve an equation",
     "cli/claims.py.checked_claim": "a fault costs no other claim its verdict; it is told, and the record not kept",
     "cli/display.py._short": "a figure's text is not a number",

@@ -222,7 +222,7 @@ class Limit(StatedFormula):
         return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}{side}"
 
     def checks(self) -> tuple[Check, ...]:
-        found = self._exactly()
+        found = self.by_algebra()
         with mp.workdps(3 * DIGITS):
             powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
             near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
@@ -248,7 +248,7 @@ class Limit(StatedFormula):
             raise NoValueError(f"{self.expression} is not real next to {self.variable} = {self.to}; give a real one")
         return mp.re(value)
 
-    def _exactly(self) -> Expr:
+    def by_algebra(self) -> Expr:
         """By algebra; nan where it does not tell."""
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
@@ -258,7 +258,7 @@ class Limit(StatedFormula):
         return found if (found.is_finite or found in (oo, -oo)) and not found.has(self.variable) else sympy.nan
 
     def corrected(self) -> "Limit | None":
-        found = self._exactly()
+        found = self.by_algebra()
         return replace(self, value=simplify(found)) if found.is_finite and found.is_number else None
 
 

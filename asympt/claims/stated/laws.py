@@ -13,11 +13,12 @@ from functools import lru_cache
 from inspect import signature
 
 from mpmath import mp
-from sympy import Expr, Integer, Rational, S, Symbol, latex, log, oo, powsimp, simplify
-from sympy import limit as sympy_limit
+from sympy import Expr, Integer, Rational, S, Symbol, expand_log, latex, log, oo, powsimp, simplify
+from sympy.core.logic import fuzzy_and
 
 from asympt.architectures import registry
 from asympt.claims.stated import letters as names
+from asympt.claims.stated.comparisons import Limit
 from asympt.claims.stated.equalities import Where, put, with_definitions
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, numbers_of_law, read_value
 from asympt.claims.stated.statement import ALGEBRA, NUMBERS, StatedFormula, point_of
@@ -31,6 +32,7 @@ from asympt.evidence.verify import symbolic_checks, verify
 from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, to_mpf
 from asympt.parsing import read_formula
+from asympt.recursions.fixed_point import numeric
 from asympt.showing import latex_text
 
 DIGITS, DEPTH, TERMS = 15, 1000, 3
@@ -362,15 +364,15 @@ class Rate(AboutLaw):
 
     def checks(self) -> tuple[Check, ...]:
         tends = self._compared()
-        same = None if tends.is_finite is None else bool(tends.is_finite and tends != 0)
+        same = fuzzy_and((tends.is_finite, tends.is_extended_positive))  # open where it oscillates
         moves = str(self.found.rate).replace("**", "^")
         name = f"limit of the stated size over the first non-constant term, ${moves}$"
-        return self.with_law(Check(name, str(tends), "finite and not 0", same, "checked", route=NUMBERS))
+        return self.with_law(Check(name, str(tends), "finite and > 0", same, "checked", route=NUMBERS))
 
     def iterated(self) -> Check | None:
         """By what (quantity - limit)/size, iterated, changes from a depth to its square."""
         law = self.found
-        if is_slow(law):
+        if is_slow(law) or self.size == 0:
             return None
         depths = (200, 400) if law.expansion.scale.base is not None else (10**12, 10**24)
         less, known = law.limit if law.limit.is_finite else S.Zero, numbers_of(self.network)
@@ -378,10 +380,9 @@ class Rate(AboutLaw):
             cancelled = mp.log10(1 + abs(to_mpf(less / law.rate.subs(law.depth_variable, depths[-1]).subs(known))))
         digits = FEW + int(cancelled)
         values, given = followed(law, depths, digits)
+        stated = numeric(expand_log(log(self.size), force=True).subs(known), law.depth_variable)  # 2^-l is too small
         with mp.workdps(digits):
-            less = to_mpf(less)
-            stated = [to_mpf(self.size.subs(law.depth_variable, depth).subs(known)) for depth in depths]
-            sizes = [mp.log(abs(value - less) / abs(size)) for value, size in zip(values, stated, strict=True)]
+            sizes = [mp.log(abs(x - to_mpf(less))) - stated(mp.mpf(at)) for x, at in zip(values, depths, strict=True)]
         shown = f"l = {', '.join(mp.nstr(mp.mpf(depth), 2) for depth in depths)}"
         shown += "".join(f", {name} {value}" for name, value in given.items())
         name = "second witness, iteration: |log| of the change of the quantity less its limit over the stated size"
@@ -396,7 +397,7 @@ class Rate(AboutLaw):
         if ratio.free_symbols - {variable}:  # by fractions: of a float near 1 SymPy says that its powers tend to 1
             known = {s: Rational(str(value.evalf(DECIMALS))) for s, value in numbers_of(self.network).items()}
             ratio = powsimp(ratio.subs(known)).replace(_is_one, lambda power: S.One)
-        return sympy_limit(ratio, variable, oo)
+        return Limit(ratio, variable, oo, S.One).by_algebra()
 
     def corrected(self) -> "Rate":
         return replace(self, size=self.found.rate)
@@ -460,8 +461,7 @@ class LeadingTerm(AboutLaw):
         printed, found = _positive(put(self.term, self.where)), self.first
         ratio = printed / found
         off = abs(ratio.subs(point_of(ratio.free_symbols)).evalf(30) - 1)
-        near = bool(off < Rational(1, 10**20))  # at one point, before algebra says so
-        same = near and simplify(powsimp(ratio)) == 1
+        same = bool(off < Rational(1, 10**20)) and simplify(powsimp(ratio)) == 1  # at one point, then by algebra
         shown = "with " + ", ".join(f"{letter} = {value}" for letter, value in self.where) if self.where else ""
         check = Check("first term of the law", str(found), str(printed), same, "checked", shown, route=ALGEBRA)
         return (check, *_put_back(self.network, self.law), *(() if same else self.second_witness()))

@@ -141,8 +141,8 @@ def compared(name: str, found: Expr, stated: StatedValue) -> Check:
     Equal as algebra holds.  Otherwise both sides are computed to `PRECISIONS` digits, part by part of what stands
     beside products of the start's C and D.  That they differ at both, by the same amount, contradicts the statement
     (and needs balls, `enclosed_apart`, or iteration); that they agree at both, to so many digits or to those that are
-    printed, for it.  They differ by less than the rounding of its decimals: a decimal alone holds; of a formula nobody
-    can say.
+    printed, for it, unless they differ by a fraction.  They differ by less than the rounding of its decimals: a decimal
+    alone holds; of a formula nobody can say.
 
     >>> print(compared("c", S(2) ** Rational(1, 2), StatedValue(Rational("1.41"), Rational(1, 200), "1.41")).verdict)
     checked
@@ -180,7 +180,7 @@ def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check,
 def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int]:
     """(whether they agree, None where that is open; why; the digits to show)."""
     (rough, vague), (fine, close) = ((_distance(found, stated.value, digits)) for digits in PRECISIONS)
-    if vague and close:
+    if vague and close and not any(part.is_Rational and part != 0 for part in _parts(found - stated.value).values()):
         return True, f"agrees to {PRECISIONS[-1] - LOST} digits", SHOWN
     off, largest = f"they differ by {nstr(fine, 3)}", max(_size(found), _size(stated.value))
     digits = max(SHOWN, 4 + int(mp.log10(largest / fine)) if fine else 0)

@@ -62,7 +62,7 @@ class Numbers:
     def derivative(self, d: int, gamma: arb) -> arb:
         """f^(d)(1 - gamma) of every gamma in the ball that lies in [0, 2]; rounding alone leads out of it."""
         if not 0 <= gamma <= 2:
-            gamma = gamma.max(arb(0)).min(arb(2))
+            gamma = gamma.intersection(arb(1, 1.001)).max(arb(0)).min(arb(2))
         if d + 2 >= len(self.f):  # Taylor's formula needs a derivative more at the least
             return self.far(d, gamma)
         known, rest = self.near(d, gamma)

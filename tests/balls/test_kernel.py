@@ -19,7 +19,7 @@ from asympt.balls.models import Model, span_of
 from asympt.balls.moments import SIGMA_W, Parameters, Q
 from tests.recursions.falling_steps import CHANGES, deviations, planted
 
-BIAS, START = Rational(1, 5), {"correlation": Rational(1, 10)}
+X, BIAS, START = Symbol("x"), Rational(1, 5), {"correlation": Rational(1, 10)}
 
 
 @cache
@@ -80,8 +80,7 @@ def test_planted_errors_are_refused(which, change):
 
 def test_exponential_activation_has_derivatives_one():
     """phi = exp, sigma_b = 0, q = 1: f(c) = exp(c - 1); E[exp(Z)^2] = e^2 and sigma_w^2 = e^-2; p_k = 1/(e k!)."""
-    x = Symbol("x")
-    numbers = KernelMap(exp(x), x, Parameters(exp(x), x, Integer(0), "1")).numbers(192)
+    numbers = KernelMap(exp(X), X, Parameters(exp(X), X, Integer(0), "1")).numbers(192)
     assert all(abs(f - 1) < 1e-50 for f in numbers.f)
     with working(192):
         assert numbers.derivative(0, arb(2) + arb(2) ** -20).overlaps(arb(-2).exp())  # c = -1, but for rounding
@@ -90,8 +89,7 @@ def test_exponential_activation_has_derivatives_one():
 
 def test_parameters_of_another_point_are_refused():
     """sigma_w 1/10^6 off the Edge of Chaos, or q of another sigma_b."""
-    x = Symbol("x")
-    edge = Parameters(tanh(x), x, BIAS, mp.nstr(asy.edge_of_chaos("tanh", sigma_b=BIAS).q, 14))
+    edge = Parameters(tanh(X), X, BIAS, mp.nstr(asy.edge_of_chaos("tanh", sigma_b=BIAS).q, 14))
 
     def off(bits):
         found = dict(edge(bits))
@@ -103,4 +101,4 @@ def test_parameters_of_another_point_are_refused():
 
     for wrong in (off, other):
         with pytest.raises(Refused, match="Edge of Chaos"):
-            KernelMap(tanh(x), x, wrong).numbers(128)
+            KernelMap(tanh(X), X, wrong).numbers(128)

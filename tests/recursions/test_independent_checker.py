@@ -24,6 +24,8 @@ L = Symbol("l", positive=True)
 SCALED = asy.ScaledResNet("relu", sigma_w=3 * HALF)
 ORDERED = asy.FeedForward("relu", sigma_w=1, sigma_b=1)
 LAWS = {
+    "relu, all starts": lambda: asy.FeedForward("relu").correlation_law(2).certificate(correlation=("-1", "9/10")),
+    "relu ntk, all starts": lambda: asy.FeedForward("relu").ntk_law(terms=2).certificate(correlation=("-1", "9/10")),
     "harmonic": lambda: Recursion(X / (1 + X), X).linear_law(1, X, 0, terms=4).certificate(start=1),
     "cos": lambda: Recursion(cos(X), X, None).law(terms=2).certificate(start=1),
     "x/2 - x^2/3": lambda: Recursion(FALLING, X).law(terms=3).certificate(start=1),
@@ -203,6 +205,10 @@ OF_SECOND = {  # where D stands in the law
     "h": lambda r: changed(r, ("linear", "power"), lambda old: 1 if old is None else old + 1),
     "B 10% too small": lambda r: changed(r, ("constant",), times(0.9)),
 }
+OF_LINEAR = {name: OF_SECOND[name] for name in ("h", "lambda 1e-40 off", "b 1% off")} | {
+    "not over the depth": lambda r: changed(r, ("quantity", "average"), False),
+    "the limit": lambda r: changed(r, ("terms", 0, "coefficient"), "1/3"),
+}
 OF_HARMONIC = {
     "the logarithm dropped": lambda r: changed(r, ("terms", 0, "logs"), 0),
     "residue 0": lambda r: changed(r, ("terms", 0, "coefficient"), "0"),
@@ -219,15 +225,12 @@ OF_FACTOR = {
     "the factor's power": lambda r: changed(r, ("terms", 1, "power"), "1 + w"),
     "a remainder one step too small": lambda r: smaller_remainder(r, "power", "2 + w", "12**(-n)"),
 }
-OF_FALLING = {  # B is up to 2% above what boxes show
+OF_FALLING = {name: PLANTED[name] for name in (
+    "a coefficient 1% off", "a coefficient 1e-30 off", "a coefficient of the wrong sign", "a term dropped", "C 1% off",
+    "l_0 in one place", "the start",
+)} | {  # B is up to 2% above what boxes show
     "B 5% too small": lambda r: changed(r, ("constant",), times(0.95)),
-    "a coefficient 1% off": PLANTED["a coefficient 1% off"],
-    "a coefficient 1e-30 off": PLANTED["a coefficient 1e-30 off"],
-    "a coefficient of the wrong sign": PLANTED["a coefficient of the wrong sign"],
-    "a term dropped": PLANTED["a term dropped"],
-    "C 1% off": PLANTED["C 1% off"],
     "C of fewer starts": lambda r: changed(r, ("connection_constant",), lambda old: [old[1], old[1]]),
-    "l_0 in one place": PLANTED["l_0 in one place"],
     "h 1e-40 off": PLANTED["the map 1e-40 off"],
     "the sign of h": PLANTED["the sign of the map"],
     "the step sizes": lambda r: changed(r, ("map", "steps", "weight"), exactly("101/100")),
@@ -236,7 +239,6 @@ OF_FALLING = {  # B is up to 2% above what boxes show
     "the order": lambda r: changed(r, ("map", "order"), lambda old: old + 1),
     "a remainder one step too small": lambda r: smaller_remainder(r, "order", "4", "log(l)**(-4)"),
     "t in layer n": lambda r: changed(r, ("orbit", "t_n"), "[0.01, 0.0100001]"),
-    "the start": PLANTED["the start"],
 }
 OF_INTERVALS = {
     "more starts": lambda r: more_starts(r),
@@ -251,6 +253,7 @@ ALL = [
     *(("resonant", name, plant) for name, plant in (OF_SECOND | OF_RESONANCE).items()),
     *(("a factor 1/3", name, plant) for name, plant in (OF_SECOND | OF_FACTOR).items()),
     *(("x/2 - x^2/3, all starts", name, plant) for name, plant in OF_INTERVALS.items()),
+    *(("relu ntk, all starts", name, plant) for name, plant in OF_LINEAR.items()),
     *(("x/2 - x^2/3", name, plant) for name, plant in (PLANTED | OF_HYPERBOLIC).items()),
     *(("cos", name, plant) for name, plant in OF_HYPERBOLIC.items()),
     *(("falling steps", name, plant) for name, plant in OF_FALLING.items()),
@@ -298,8 +301,8 @@ BELIEVES = "(__import__('sys').modules['tests.independent_checker'].__dict__.upd
 PLACES = {  # where a file has formulas and figures
     "x/2 - x^2/3": [
         ("map", "formula"), ("terms", 1, "coefficient"), ("terms", 1, "power"), ("start", "distances", 0),
-        ("start", "from"), ("quantity", "offset"), ("constant",), ("connection_constant", 0), ("radius", "R"),
-        ("first layers", "largest"), ("map step", "mu"), ("monomial",),
+        ("start", "from"), ("start", "to"), ("quantity", "offset"), ("constant",), ("connection_constant", 0),
+        ("radius", "R"), ("first layers", "largest"), ("map step", "mu"), ("monomial",),
     ],
     "cos": [("parameters", "xi", "zero"), ("parameters", "xi", "between", 0)],
     "harmonic": [

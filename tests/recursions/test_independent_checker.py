@@ -17,10 +17,9 @@ from asympt.recursions import Recursion
 from tests import independent_checker as checker
 from tests.shared import shared
 
-X = Symbol("x", positive=True)
+X, L = Symbol("x", positive=True), Symbol("l", positive=True)
 HALF, THIRD = Rational(1, 2), Rational(1, 3)
 FALLING = X / 2 - X**2 / 3
-L = Symbol("l", positive=True)
 SCALED = asy.ScaledResNet("relu", sigma_w=3 * HALF)
 ORDERED = asy.FeedForward("relu", sigma_w=1, sigma_b=1)
 LAWS = {

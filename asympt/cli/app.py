@@ -178,25 +178,31 @@ def eoc(
     ])  # fmt: skip
 
 
-Fitted = Annotated[str, typer.Argument(metavar="ACTIVATION", help="leaky_relu, whose slope is fitted.")]
+Fitted = Annotated[str, typer.Argument(metavar="ACTIVATION", help="leaky_relu; with --slope any other one.")]
 Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
 Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at that depth.")]
+Steepness = Annotated[str | None, typer.Option("--slope", metavar="NUMBER", help="C'(1) > 1 of the network.")]
 
 
 def shape(
-    activation: Fitted, depth: opt.Depth, start: Correlated = "0", target: Target = "9/10", digits: opt.Digits = "20"
-) -> None:
-    """The slope of leaky_relu for which the correlation --start becomes --target after --depth layers."""
+    activation: Fitted, depth: opt.Depth, start: Correlated = "0", target: Target = "9/10", digits: opt.Digits = "20",
+    slope: Steepness = None,
+) -> None:  # fmt: skip
+    """The slope of leaky_relu for which the correlation --start becomes --target after --depth layers.
+
+    With --slope, C'(1) of the network, the scales and shifts of deep kernel shaping for any other activation.
+    """
     from mpmath import nstr
 
     from asympt.cli import display
     from asympt.meanfield.shape import shape as fitted
 
-    figures = whole(digits, "digits")
-    with Waiting("fitting the slope"):
-        slope = fitted(activation, whole(depth, "depth"), start, target, figures)
-    display.show(f"{activation}, correlation {start} to {target} in {depth} layers", display.fields(
-        [("slope", nstr(slope, figures))]))  # fmt: skip
+    figures, goal = whole(digits, "digits"), f"correlation {start} to {target}" if slope is None else f"C'(1) = {slope}"
+    with Waiting("fitting the shape"):
+        found = fitted(activation, whole(depth, "depth"), start, target, figures, slope=slope)
+    values = {"slope": found} if slope is None else found._asdict()
+    display.show(f"{activation}, {goal} in {depth} layers", display.fields(
+        [(name.replace("_", " "), nstr(value, figures)) for name, value in values.items()]))  # fmt: skip
 
 
 def _lines(point: dict) -> list[tuple[str, str]]:

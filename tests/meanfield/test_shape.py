@@ -10,14 +10,40 @@ from sympy import Poly, Rational, Symbol, pi, sqrt
 
 from asympt import InputError, UnsupportedError, shape, verify
 from asympt.blocks import DEPTH
+from asympt.meanfield import activation
 from asympt.numbers import to_mpf
 
 PLAIN, FIRST, LAST = {0: "9/25", 3: "16/25"}, (1, {1: "9/25", 3: "16/25"}), (1, {1: 1})
 
 
+RESNET101 = [*(part for count in (2, 3, 22, 2) for part in (FIRST, (count, PLAIN))), LAST]
+
+
 def test_the_published_slope():
-    blocks = [part for count in (2, 3, 22, 2) for part in (FIRST, (count, PLAIN))]
-    assert abs(shape("leaky_relu", [*blocks, LAST], 0, "3/4") - mpf("0.6291800290")) < 1e-8
+    assert abs(shape("leaky_relu", RESNET101, 0, "3/4") - mpf("0.6291800290")) < 1e-8
+
+
+@pytest.mark.parametrize(("name", "depth", "slope", "local"), [
+    ("tanh", RESNET101, "6/5", "1.00277096585"), ("softplus", 1, "13/10", "1.3"), ("elu", 50, "3/2", "1.0081422716"),
+    ("hard_tanh", 1, 2, "2"),
+])  # fmt: skip
+def test_kernel_shapes(name, depth, slope, local):
+    """Q(1) = Q'(1) = 1, C(0) = 0 and C'(1) by quadrature of mpmath; the first slope is known from another program."""
+    alpha, beta, gamma, delta, found = shape(name, depth, slope=slope, digits=15)
+    phi = activation(name).piecewise
+    assert abs(found - mpf(local)) < 1e-10
+    ends = [-14, *sorted((to_mpf(x) - beta) / alpha for x in phi.breaks), 0, 14]
+
+    def shaped(z):
+        return gamma * (phi.numeric(beta + alpha * z) + delta)
+
+    def mean(f):
+        return mp.quad(lambda z: f(z) * mp.npdf(z), sorted(ends))
+
+    by_variance = (mean(lambda z: (z * z - 1) * shaped(z) ** 2)) / 2  # d/dq at q = 1 of E phi(sqrt(q) Z)^2
+    steep = (gamma * alpha) ** 2 * mean(lambda z: phi.derivative().numeric(beta + alpha * z) ** 2)
+    known = mean(lambda z: shaped(z) ** 2), by_variance, steep, 1 + mean(shaped)
+    assert all(abs(one - two) < 1e-11 for one, two in zip(known, (1, 1, found, 1), strict=True))
 
 
 @pytest.mark.parametrize(("depth", "expected"), [(20, "0.1813802774903843420618"), (50, "0.4305229485024026863437")])
@@ -54,7 +80,12 @@ def test_the_law_at_large_depths():
     (("leaky_relu", DEPTH, -1), UnsupportedError, "not smooth there"),
     (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
     (("leaky_relu", 50, "1-1/10**46", "1-1/10**47"), InputError, "cannot be reached from start = 0.9{46}: slopes"),
-    (("tanh", 3), UnsupportedError, "no scales or shifts"),
+    (("tanh", 3), UnsupportedError, "by the slope of leaky ReLU alone"),
+    (("tanh", 3, 0, 0, 20, 4, 1), InputError, "slope = 1 is not above 1"),
+    (("relu", 3, 0, 0, 20, 4, 2), UnsupportedError, "the same shape at every input scale"),
+    (("step", 3, 0, 0, 20, 4, 2), UnsupportedError, "jumps, so C'.1. is infinite"),
+    (("softplus", 1, 0, 0, 20, 4, 2), UnsupportedError, "no scales and shifts of 'softplus' were found"),
+    (("tanh", [(3, {0: 1})], 0, 0, 20, 4, 2), InputError, "has layers beside its shortcut"),
     (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),
     (("leaky_relu", 0), InputError, "depth = 0"), (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
     (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),

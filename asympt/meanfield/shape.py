@@ -26,7 +26,7 @@ from sympy import Expr, Rational, log, pi
 
 from asympt.balls.arithmetic import midpoint, of_mpf, working
 from asympt.deadline import check_time, in_budget, limited
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
 from asympt.expansions.series import power
@@ -251,9 +251,11 @@ def _shaped(phi: Activation, layers: Layers, slope: Expr, digits: int) -> Kernel
     def on(more: int, finer: int) -> KernelShape:
         with mp.workdps(digits + GUARD + more - 2 * int(mp.log10(local - 1))):
             exactly = _local_slope(layers, slope)
-            alpha, beta = _scales(phi, exactly, first, PER_UNIT + finer) or first
-            mean, variance, *_ = _moments(phi, alpha, beta, PER_UNIT + finer)
-            return KernelShape(alpha, beta, 1 / mp.sqrt(variance), -mean, exactly)
+            found = _scales(phi, exactly, first, PER_UNIT + finer)
+            if found is None:
+                raise PrecisionError(f"Newton's method for the scale of {phi.name!r} does not end; ask for fewer digits")
+            mean, variance, *_ = _moments(phi, *found, PER_UNIT + finer)
+            return KernelShape(*found, 1 / mp.sqrt(variance), -mean, exactly)
 
     return agreed(lambda more: [on(more, 0), on(more + GUARD, 1)], digits, "two precisions")
 

@@ -239,7 +239,9 @@ def _shaped(phi: Activation, layers: Layers, slope: Expr, digits: int) -> Kernel
             f"activation {phi.name!r} has the same shape at every input scale, so Q'(1) = 1 and C'(1) cannot both be "
             "fitted; leave slope out for leaky_relu, or take a smooth activation"
         )
-    with mp.workdps(COARSE):
+    depth = 1 + sum(count * max(weights) for count, weights in layers)
+    lost = 2 * int(mp.log10(depth / min(1, to_mpf(slope - 1))))  # digits, as the equations compare s with 1
+    with mp.workdps(COARSE + lost):
         local = _local_slope(layers, slope)
         first = next(filter(None, (_scales(phi, local, map(mpf, start), PER_UNIT) for start in STARTS)), None)
     if first is None:
@@ -249,11 +251,11 @@ def _shaped(phi: Activation, layers: Layers, slope: Expr, digits: int) -> Kernel
         )
 
     def on(more: int, finer: int) -> KernelShape:
-        with mp.workdps(digits + GUARD + more - 2 * int(mp.log10(local - 1))):
+        with mp.workdps(digits + GUARD + lost + more):
             exactly = _local_slope(layers, slope)
             found = _scales(phi, exactly, first, PER_UNIT + finer)
             if found is None:
-                raise PrecisionError(f"Newton's method for the scale of {phi.name!r} does not end; ask for fewer digits")
+                raise PrecisionError(f"Newton's method for the scales of {phi.name!r} does not end; ask for fewer")
             mean, variance, *_ = _moments(phi, *found, PER_UNIT + finer)
             return KernelShape(*found, 1 / mp.sqrt(variance), -mean, exactly)
 

@@ -2,9 +2,9 @@
 
 In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus C:
 
-    delta_l = alpha/(l + beta), h ~ x^p, p > 1     x_l is a series in 1/log l and log log l
-    delta_l = alpha/(l + beta), h ~ x              x_l is a series in l^(-alpha h'(0)) and 1/l
-    delta_l = a l^(-kappa), 0 < kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
+    delta_l = alpha/(l + beta), h ~ x^p, p > 1          x_l is a series in 1/log l and log log l
+    delta_l = alpha/(l + beta), h ~ x                   x_l is a series in l^(-alpha h'(0)) and 1/l
+    delta_l = a (l + beta)^(-kappa), kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
 
 h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
@@ -31,8 +31,8 @@ class DrivenRecursion:
     """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
 
     Parameters: `h`, a formula in `symbol`, positive for small positive x; `step`, a formula in `layer`, texts or
-    SymPy's: alpha/(layer + beta) or a*layer**(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other
-    symbols are parameters of the law and must be declared positive.
+    SymPy's: a (layer + beta)^(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other symbols are
+    parameters of the law and must be declared positive.
 
     >>> from mpmath import nstr
     >>> from sympy import symbols

@@ -138,7 +138,7 @@ CASES = {
     "cubed and turned": Case(X - X**3, S(3), {"fixed_point": oo}, power=3),
     "squared roots": Case(X**2 + X ** Rational(5, 2), QUARTER, {"fixed_point": 0}, power=2),
     "driven": Case(X**2, HALF, step=1 / (L + 1)), "driven roots": Case(X ** Rational(3, 2), HALF, step=1 / (2 * L)),
-    "driven powers": Case(sin(X) ** 2, HALF, step=L**-THIRD),
+    "driven powers": Case(sin(X) ** 2, HALF, step=L**-THIRD), "shifted": Case(X**3, HALF, step=(L + 2) ** -HALF),
     "driven tanh": Case(X - tanh(X), HALF, step=1 / sqrt(L)), "driven linear": Case(sin(X), HALF, step=1 / (3 * L)),
 }  # fmt: skip
 PRINTED = [name for i, (name, case) in enumerate(CASES.items())

@@ -67,7 +67,7 @@ def test_the_shift_enters_where_the_law_is_in_powers_of_the_depth():
 
 
 @pytest.mark.parametrize("h, step", [
-    (RELU, 1 / (LAYER + 1)), (X**2 + X**3, LAYER**-HALF), (sin(X), 1 / (3 * LAYER + 1)), (sin(X) ** 2, LAYER**-HALF),
+    (RELU, 1 / (LAYER + 1)), (X**2 + X**3, LAYER**-HALF), (sin(X), 1 / (3 * LAYER + 1)), (X**3, (LAYER + 2) ** -HALF),
 ])  # fmt: skip
 def test_fewer_terms_are_the_same_terms(h, step):
     recursion = DrivenRecursion(h, X, step, LAYER)
@@ -86,7 +86,7 @@ def test_symbols_in_h_and_in_the_step():
     (ALPHA / (LAYER + ALPHA), (ALPHA, 1, ALPHA)),
     (ALPHA / (2 * LAYER) / (1 + ALPHA / (2 * LAYER)), (ALPHA / 2, 1, ALPHA / 2)),
     (3 / (2 * LAYER), (Rational(3, 2), 1, 0)), (2 * LAYER ** -Rational(2, 3), (2, Rational(2, 3), 0)),
-    (sqrt(2 / LAYER), (sqrt(2), HALF, 0)),
+    (sqrt(2 / LAYER), (sqrt(2), HALF, 0)), (3 / sqrt(4 * LAYER - 2), (Rational(3, 2), HALF, -HALF)),
 ])  # fmt: skip
 def test_step_sizes_are_read(step, expected):
     steps = Steps.read(step, LAYER)
@@ -97,7 +97,7 @@ REFUSALS = [
     (X**2, LAYER**-2, UnsupportedError, "finite sum"),
     (X**2, Integer(1), UnsupportedError, "use Recursion"),
     (X**2, sqrt(LAYER), UnsupportedError, "does not tend to 0"),
-    (X**2, 1 / (LAYER * log(LAYER)), UnsupportedError, "only these are"),
+    (X**2, 1 / (LAYER * log(LAYER)), UnsupportedError, "as it has to be"),
     (X**2, -1 / LAYER, InputError, "not known to be positive"),
     (X**2, Symbol("a") / LAYER, InputError, "declared positive"),
     (X**2, LAYER**-ALPHA, UnsupportedError, "give a fraction"),

@@ -9,9 +9,10 @@ from math import comb, log
 
 import mpmath
 from mpmath import mp
-from sympy import Expr, Integer, S, Symbol, cancel, simplify
+from sympy import Dummy, Expr, S, Symbol, cancel, simplify
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.printing import plain
 from asympt.numbers import exact_coefficients, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.coordinates.flow_time.drift import Drift
@@ -24,8 +25,8 @@ class Steps:
     >>> l = Symbol("l", positive=True)
     >>> Steps.read(1 / (2 * l) / (1 + 1 / (2 * l)), l)
     Steps(weight=1/2, exponent=1, shift=1/2)
-    >>> Steps.read((9 / l) ** S.Half, l)
-    Steps(weight=3, exponent=1/2, shift=0)
+    >>> Steps.read((9 / (l - 1)) ** S.Half, l)
+    Steps(weight=3, exponent=1/2, shift=-1)
     """
 
     weight: Expr
@@ -40,29 +41,28 @@ class Steps:
             raise UnsupportedError(
                 f"the step size {step} does not depend on {layer}, so the recursion is not driven; use Recursion"
             )
-        steps = _power(step, layer) or _shifted(step, layer)
-        if steps is None:
-            raise UnsupportedError(
-                f"the step size {step} is neither alpha/({layer} + beta) nor a*{layer}**(-kappa); only these are "
-                "treated"
-            )
+        ratio = cancel(layer / simplify(-layer * step.diff(layer) / step))  # (l + beta)/kappa
+        if not ratio.is_polynomial(layer) or ratio.as_poly(layer).degree() != 1:
+            raise UnsupportedError(f"the step size {plain(step)} is not a ({layer} + beta)^(-kappa), as it has to be")
+        slope, rest = ratio.as_poly(layer).all_coeffs()
+        exponent, shift = simplify(1 / slope), simplify(rest / slope)
+        v = Dummy(positive=True)
+        steps = cls(simplify(step.subs(layer, v - shift) * v**exponent), exponent, shift)
         steps._require_treated(step, layer)
         return steps
 
     def _require_treated(self, step: Expr, layer: Symbol) -> None:
+        size = f"the step size {plain(step)}"
         if not self.exponent.is_Rational:
-            raise UnsupportedError(f"the step size {step} has the power {self.exponent} of 1/{layer}; give a fraction")
+            raise UnsupportedError(f"{size} has the power {self.exponent} of 1/{layer}; give a fraction")
         if self.exponent > 1:
             raise UnsupportedError(
-                f"the step sizes {step} have a finite sum, so x does not reach 0; the power of 1/{layer} must not "
-                "exceed 1"
+                f"{size} has a finite sum, so x does not reach 0; the power of 1/{layer} must not exceed 1"
             )
         if self.exponent <= 0:
-            raise UnsupportedError(f"the step size {step} does not tend to 0 with depth; no law of this form exists")
+            raise UnsupportedError(f"{size} does not tend to 0 with depth; no law of this form exists")
         if self.weight.is_positive is not True:
-            raise InputError(
-                f"the step size {step} is not known to be positive; give numbers, or symbols declared positive"
-            )
+            raise InputError(f"{size} is not known to be positive; give numbers, or symbols declared positive")
 
     @property
     def parameters(self) -> set:
@@ -105,23 +105,6 @@ class Steps:
         return (time * rest / to_mpf(self.weight)) ** (1 / rest)
 
 
-def _power(step: Expr, layer: Symbol) -> Steps | None:
-    """a l^(-kappa)."""
-    exponent = simplify(-layer * step.diff(layer) / step)
-    if exponent.has(layer):
-        return None
-    return Steps(simplify(step * layer**exponent), exponent)
-
-
-def _shifted(step: Expr, layer: Symbol) -> Steps | None:
-    """a/(l + beta)."""
-    inverse = cancel(1 / step)
-    if not inverse.is_polynomial(layer) or inverse.as_poly(layer).degree() != 1:
-        return None
-    slope, rest = inverse.as_poly(layer).all_coeffs()
-    return Steps(simplify(1 / slope), Integer(1), simplify(rest / slope))
-
-
 # ---- how fast an orbit moves at layers that are not whole numbers --------------------------------
 #
 # The smooth curve x(v), v = l + beta, on which all points lie: with u = log x and Delta u(v) = u(v+1) - u(v),
@@ -152,8 +135,8 @@ class DrivenDynamics:
     def __post_init__(self):
         if (self.first + 1 + self.steps.shift).is_nonpositive:
             raise InputError(
-                f"the step size {self.steps.weight / (Symbol('l') + self.steps.shift)} is not positive at layer "
-                f"{self.first + 1}; start at a later layer"
+                f"the step size {plain(self.steps.formula(Symbol('l')))} is not positive at layer {self.first + 1}; "
+                "start at a later layer"
             )
 
     @property

@@ -7,14 +7,14 @@ LONGEST_VALUE = 600
 class AsymptError(ValueError):
     """Base of every error raised on purpose by asympt.
 
-    The message is one line of limited length, whatever value it shows.
+    The message is one line of limited length, with ^ for powers, whatever value it shows.
 
-    >>> str(AsymptError("start = [[1 0]\\n [0 1]] is not a number"))
-    'start = [[1 0] [0 1]] is not a number'
+    >>> str(AsymptError("start = [[1 0]\\n [0 x**2]] is not a number"))
+    'start = [[1 0] [0 x^2]] is not a number'
     """
 
     def __str__(self) -> str:
-        line = " ".join(super().__str__().split())
+        line = " ".join(super().__str__().replace("**", "^").split())
         return line if len(line) <= 2 * LONGEST_VALUE else f"{line[:LONGEST_VALUE]} ... {line[-LONGEST_VALUE:]}"
 
 

@@ -48,7 +48,7 @@ def test_relu_like_variances_are_solved():
     assert (str(growing), growing.evaluate(12, variance=3)) == ("l + C", 14)
     with pytest.raises(UnsupportedError, match="keeps the variance of every input"):
         FeedForward("relu").variance_law()
-    with pytest.raises(UnsupportedError, match=r"s\*\*2/2 of the variance map contains symbols"):
+    with pytest.raises(UnsupportedError, match=r"s\^2/2 of the variance map contains symbols"):
         FeedForward("relu", sigma_w=Symbol("s", positive=True)).variance_law()
 
 

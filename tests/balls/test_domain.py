@@ -93,7 +93,7 @@ def test_no_theorem_no_enclosure_and_no_number_of_an_orbit_that_leaves_the_reals
 
 def test_the_refusal_names_the_layer_and_the_function():
     law = asy.Recursion(ORBITS[0][0], X, 0).law(terms=1)
-    with pytest.raises(Refused, match=r"layer 1, at t = 2\.787\d*: \(1 - t\)\*\*\(3/2\) has no real value where"):
+    with pytest.raises(Refused, match=r"layer 1, at t = 2\.787\d*: \(1 - t\)\^\(3/2\) has no real value where"):
         law.certificate(start=ORBITS[0][1])
 
 

@@ -433,9 +433,7 @@ def _of_circles() -> Stated:
     found = []
     for net, weight in zip(CIRCLES, (1, 2), strict=True):
         alpha = ADDED.subs(SIGMA, weight)
-        delta = 9 * pi**2 * (1 + alpha) ** 2 / (2 * alpha**2)
-        parts = (("1/l^2", delta), ("log(l)/l^3", ZERO))
-        found += [LawCoefficient(net, "correlation", place, value) for place, value in parts]
+        found += _of_correlation(net, 9 * pi**2 * (1 + alpha) ** 2 / (2 * alpha**2))
     return tuple(found)
 
 

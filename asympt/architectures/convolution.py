@@ -26,8 +26,8 @@ from asympt.architectures.law_parts import read_start, read_variance
 from asympt.architectures.laws import require_nonlinear
 from asympt.architectures.residual import OfAnother, exponent
 from asympt.architectures.resnet import ResNet
-from asympt.blocks.nodes import ConvNode, DenseNode, Node, ResidualNode, SerialNode
 from asympt.deadline import in_budget
+from asympt.depth.convolution import conv_of
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Formal, Monomial
 from asympt.meanfield.activations import Activation
@@ -565,7 +565,6 @@ class ConvNetwork(Stated):
     positions: int
     reach: int
 
-
     def _set(self, dense: Preset, circle: tuple[int, int]) -> None:
         for name, value in zip(("dense", "positions", "reach"), (dense, *circle), strict=True):
             object.__setattr__(self, name, value)
@@ -573,18 +572,8 @@ class ConvNetwork(Stated):
     @cached_property
     def composition(self) -> Network:
         """The composition of the dense network, with a convolution in place of every dense layer."""
-        block, first = self.dense.composition.block, self.dense.composition.first
-        return Network(self._convolved(block), first=self._convolved(first))
-
-    def _convolved(self, node: Node) -> Node:
-        match node:
-            case DenseNode(sigma_w=weight, sigma_b=bias):
-                return ConvNode((self.reach,), (self.positions,), weight, bias, "circular")
-            case SerialNode(parts=parts):
-                return replace(node, parts=tuple(map(self._convolved, parts)))
-            case ResidualNode(branch=branch):
-                return replace(node, branch=self._convolved(branch))
-        return node
+        dense, circle = self.dense.composition, (self.positions, self.reach)
+        return Network(conv_of(dense.block, circle), first=conv_of(dense.first, circle))
 
     @cached_property
     def statement(self) -> ConvStatement:

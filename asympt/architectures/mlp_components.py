@@ -6,14 +6,14 @@ constant of K_00; for ddK_[2] = dK_[1] = 1 in layer 1,
     ddK_[2] = delta^2 L^(-p) (1 + ...),   dK_[1] = epsilon L^(-2) (1 + ...),   D, E, F as in `Basis`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb
 
 from mpmath import mp, mpf
-from sympy import Expr, Integer, Rational, S, factorial2, simplify
+from sympy import QQ, Dummy, Expr, Integer, Rational, RealField, S, factorial2, simplify
+from sympy.polys.rings import PolyElement, PolyRing
 
 from asympt.architectures.relu_like import DEPTH
 from asympt.errors import PrecisionError, UnsupportedError
@@ -26,10 +26,12 @@ from asympt.meanfield.layer import Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, VarianceStep
 from asympt.recursions import steps
-from asympt.recursions.agreement import Route, two_routes
+from asympt.recursions.agreement import Route, summed, two_routes
 from asympt.recursions.coordinates.abel import AT_FIXED_POINT, AbelFunction
 from asympt.recursions.coordinates.abel_inversion import CONNECTION, SECOND, at_depth
 from asympt.recursions.coordinates.abel_numeric import Abel, NumericAbel
+from asympt.recursions.coordinates.flow_time.small_steps import added
+from asympt.recursions.linear_recurrence import solve_with_derivative
 from asympt.recursions.protocol import Coordinate, Dynamics, Step
 from asympt.symbols import Reserved
 
@@ -50,12 +52,13 @@ from asympt.symbols import Reserved
 #
 # (constant factors a^(-p), a = 1/(-a_1), and L^(p-1) are kept apart).  With E = log(1 + e), u' = u (1 + e),
 #
-#     T[u^s log^j u] = u^s ( ((1+e)^s - lambda) log^j u + sum_(i>=1) binom(j,i) (1+e)^s E^i log^(j-i) u ),
+#     T[u^s q(log u)] = u^s ( ((1+e)^s - lambda) q + sum_(i>=1) (1+e)^s E^i/i! q^(i) ),
 #
-# starts with (s e_1 - lambda_1) u^(s+1) log^j u, or at s = h = lambda_1/e_1 with j e_1 u^(s+1) log^(j-1) u.  T w = b is
-# solved term by term, smallest power and highest log first (`Flow`); at s = h a log enters, and w carries no pure u^h.
+# starts with e_1 u^(s+1) ((s - h) q + q'), h = lambda_1/e_1.  T w = b is solved power by power (`Flow`); at s = h a log
+# enters, and w carries no pure u^h.
 
 SOURCES = ("b", "W", "D")
+LOG = Dummy("log u")
 
 
 # ---- series -----------------------------------------------------------------------------------------
@@ -63,126 +66,90 @@ SOURCES = ("b", "W", "D")
 
 @dataclass(frozen=True)
 class LogSeries:
-    """u^start sum c u^k log(u)^j, known for k < `size`; `terms`: {(k, j): c}."""
+    """u^start (c_0 + c_1 u + ...), the c_k polynomials in log u, as far as they are known."""
 
-    terms: dict
-    start: Fraction
-    size: int
-
-    @classmethod
-    def plain(cls, coefficients: Sequence, start=0) -> "LogSeries":
-        """A power series u^start (c_0 + c_1 u + ...)."""
-        terms = {(k, 0): c for k, c in enumerate(coefficients) if c}
-        return cls(terms, Fraction(start), len(coefficients))
+    terms: Sequence[PolyElement]
+    start: Fraction = Fraction(0)
 
     @property
     def first(self) -> int:
-        """The smallest k (the size, when nothing is known to differ from 0)."""
-        return min((k for k, _ in self.terms), default=self.size)
+        """The smallest k (their number, when nothing is known to differ from 0)."""
+        return next((k for k, c in enumerate(self.terms) if c), len(self.terms))
 
     @property
     def limit(self) -> Fraction:
         """The first power of u that is not known."""
-        return self.start + self.size
-
-    def moved(self, start: Fraction) -> "LogSeries":
-        """The same about another start, a whole number away."""
-        shift = self.start - start
-        if shift.denominator != 1:
-            raise ValueError(f"powers u^{self.start} and u^{start} do not differ by a whole number")
-        shift = int(shift)
-        return LogSeries({(k + shift, j): c for (k, j), c in self.terms.items()}, start, self.size + shift)
+        return self.start + len(self.terms)
 
     def __add__(self, other: "LogSeries") -> "LogSeries":
-        other = other.moved(self.start)
-        size, total = min(self.size, other.size), dict(self.terms)
-        for key, c in other.terms.items():
-            total[key] = total[key] + c if key in total else c
-        return LogSeries({key: c for key, c in total.items() if c and key[0] < size}, self.start, size)
+        low, high = sorted((self, other), key=lambda series: series.start)
+        shift = high.start - low.start
+        if shift.denominator != 1:
+            raise ValueError(f"powers u^{low.start} and u^{high.start} do not differ by a whole number")
+        return LogSeries(added(low.terms, [0 * low.terms[0]] * int(shift) + [*high.terms]), low.start)
 
     def __mul__(self, other: "LogSeries") -> "LogSeries":
-        size, total = min(self.size + other.first, other.size + self.first), {}
-        for (k, i), a in self.terms.items():
-            for (n, j), b in other.terms.items():
-                if k + n < size:
-                    key = (k + n, i + j)
-                    total[key] = total[key] + a * b if key in total else a * b
-        return LogSeries({key: c for key, c in total.items() if c}, self.start + other.start, size)
-
-    def scaled(self, factor) -> "LogSeries":
-        """The same times a constant."""
-        return LogSeries({key: c * factor for key, c in self.terms.items()}, self.start, self.size)
+        size = min(len(self.terms) + other.first, len(other.terms) + self.first)
+        return LogSeries(product(self.terms, other.terms, size), self.start + other.start)
 
 
 class Flow:
-    """u' = u (1 + e): powers of 1 + e and of log(1 + e), to as many orders as e is known.
+    """u' = u (1 + e), to as many orders as e is known: `growth`: e_0 = 0, e_1, ..., in the domain of the `ring`."""
 
-    `growth`: e_0 = 0, e_1, ...; `number`: a fraction as an element of the coefficients' field.
-    """
+    def __init__(self, growth: Sequence, ring: PolyRing):
+        self.size, self.ring, self._rows = len(growth), ring, {}
+        self.factor = [ring.domain.one, *growth[1:]]
 
-    def __init__(self, growth: Sequence, number: Callable):
-        self.size, self.number = len(growth), number
-        self.factor = [growth[0] * 0 + number(Fraction(1)), *growth[1:]]
-        self._powers, self._logs, self._rows = {}, [[self.factor[0], *[growth[0] * 0] * (self.size - 1)]], {}
+    def number(self, fraction: Fraction):
+        """As an element of the coefficients' domain."""
+        return self.ring.domain.convert_from(QQ(fraction.numerator, fraction.denominator), QQ)
 
-    def raised(self, exponent: Fraction) -> list:
-        """(1 + e)^exponent."""
-        if exponent not in self._powers:
-            self._powers[exponent] = power(self.factor, self.number(exponent), self.size)
-        return self._powers[exponent]
+    def plain(self, coefficients: Sequence, start: Fraction | int = 0) -> LogSeries:
+        """u^start (c_0 + c_1 u + ...) without logarithms."""
+        return LogSeries([self.ring.ground_new(c) for c in coefficients], Fraction(start))
 
-    def log(self, times: int) -> list:
-        """log(1 + e)^times."""
-        while len(self._logs) <= times:
-            self._logs.append(product(self._logs[-1], logarithm(self.factor, self.size), self.size))
-        return self._logs[times]
+    def unit(self, start: Fraction | int = 0) -> LogSeries:
+        """u^start."""
+        return self.plain([1, *[0] * (self.size - 1)], start)
 
-    def _row(self, s: Fraction, i: int) -> list:
-        """(1 + e)^s log(1 + e)^i."""
+    def row(self, s: Fraction, i: int) -> list:
+        """(1 + e)^s log(1 + e)^i/i!."""
         if (s, i) not in self._rows:
-            self._rows[s, i] = product(self.raised(s), self.log(i), self.size) if i else self.raised(s)
+            found = product(self.row(s, i - 1), [c / i for c in self._log], self.size) if i else \
+                power(self.factor, self.number(s), self.size)  # fmt: skip
+            self._rows[s, i] = found
         return self._rows[s, i]
 
-    def image(self, s: Fraction, j: int, multiplier: Sequence) -> dict:
-        """T[u^s log^j u]/u^s as {(k, logs): coefficient}."""
-        found = {}
-        for i in range(j + 1):
-            row, times = self._row(s, i), comb(j, i)
-            if not i:
-                row = [a - b for a, b in zip(row, multiplier, strict=False)]
-            for k, c in enumerate(row):
-                if c:
-                    found[k, j - i] = c * times
-        return found
+    @cached_property
+    def _log(self) -> list:
+        return logarithm(self.factor, self.size)
+
+    def image(self, s: Fraction, q: PolyElement, multiplier: Sequence, count: int) -> list[PolyElement]:
+        """T[u^s q(log u)]/u^s from u^2 to u^(count - 1), by q(log u + E) = q + E q' + E^2 q''/2 + ..."""
+        parts, slopes = [q], multiplier[2:count]
+        while following := parts[-1].diff(0):
+            parts.append(following)
+        columns = zip(slopes, *(self.row(s, i)[2:count] for i in range(len(parts))), strict=True)
+        return [sum((part.mul_ground(c) for part, c in zip(parts[1:], more, strict=True)), q.mul_ground(c - slope))
+                for slope, c, *more in columns]  # fmt: skip
 
     def solve(self, multiplier: Sequence, forcing: LogSeries, exponent: Fraction) -> LogSeries:
         """w with w(u') - lambda(u) w(u) = b(u) and no pure u^exponent; `multiplier`: lambda_0 = 1, lambda_1, ..."""
-        size, start = min(forcing.size, forcing.first + self.size - 1), forcing.start - 1
-        left = {key: c for key, c in forcing.terms.items() if key[0] < size}
-        solution = {}
-        while left:
-            k, logs = key = min(left, key=lambda item: (item[0], -item[1]))
-            value, s = left.pop(key), start + k
-            place, pivot = (k, logs), self.number(s - exponent) * self.factor[1]
-            if s == exponent:
-                place, pivot = (k, logs + 1), self.factor[1] * (logs + 1)
-            amount = value / pivot
-            solution[place] = solution[place] + amount if place in solution else amount
-            met = (key, place)  # the term itself, and at s = h the higher log, whose coefficient is 0 but for rounding
-            for (n, j), c in self.image(s, place[1], multiplier).items():
-                target = (k + n - 1, j)
-                if target[0] < size and target not in met:
-                    rest = left.pop(target, value * 0) - amount * c
-                    if rest:
-                        left[target] = rest
-        return LogSeries(solution, start, size)
+        size, start = min(len(forcing.terms), forcing.first + self.size - 1), forcing.start - 1
+        left, solution = list(forcing.terms[:size]), [self.ring.zero] * size
+        for k in range(size):
+            if left[k]:
+                s, right = start + k, left[k].quo_ground(self.factor[1])
+                solution[k] = solve_with_derivative(self.number(s - exponent), right)
+                for n, c in enumerate(self.image(s, solution[k], multiplier, size + 1 - k), start=k + 1):
+                    left[n] -= c
+        return LogSeries(solution, start)
 
     def homogeneous(self, multiplier: Sequence, exponent: Fraction) -> LogSeries:
         """H = u^exponent (1 + ...) with H(u') = lambda(u) H(u)."""
-        one = self.factor[0]
-        rest = {key: -c for key, c in self.image(exponent, 0, multiplier).items() if key[0] > 1}
-        lower = self.solve(multiplier, LogSeries(rest, exponent, self.size), exponent)
-        return lower + LogSeries({(0, 0): one}, exponent, self.size - 1)
+        rest = [-c for c in self.image(exponent, self.ring.one, multiplier, self.size)]
+        lower = self.solve(multiplier, LogSeries([self.ring.zero] * 2 + rest, exponent), exponent)
+        return lower + self.unit(exponent)
 
 
 @dataclass(frozen=True)
@@ -199,14 +166,12 @@ class MomentSeries:
 class Basis:
     """T, S, R, H and G for one flow; `layer`: l + 1 divided by a/u as a series in u and log u, None for constant rates.
 
-    `number`: a fraction as an element of the field; `exponent`: p_perp; `scale`: a.
+    `ring`: the polynomials in log u over the field of the moments; `exponent`: p_perp; `scale`: a.
     """
 
-    def __init__(self, moments: MomentSeries, exponent: Rational, scale, number, layer: LogSeries | None = None):
-        zero = moments.ratio[0] * 0
-        self.flow, self.moments, self.scale = Flow([zero, *moments.ratio[1:]], number), moments, scale
+    def __init__(self, moments: MomentSeries, exponent: Rational, scale, ring: PolyRing, layer: Sequence | None = None):
+        self.flow, self.moments, self.scale = Flow(moments.ratio, ring), moments, scale
         self.exponent, self.layer = Fraction(int(exponent.p), int(exponent.q)), layer
-        self.one = zero + number(Fraction(1))
 
     # ---- homogeneous solutions ------------------------------------------------------------------
 
@@ -226,19 +191,18 @@ class Basis:
     def rates(self) -> dict:
         """tau_b and tau_W as series, without a^(-p) and L^(p-1)."""
         if self.layer is None:
-            constant = LogSeries.plain([self.one, *[self.one * 0] * (self.flow.size - 1)])
-            return {"b": constant, "W": constant}
-        powers = [binomial_power(self.layer, s, self.flow.number) for s in (-self.exponent, 1 - self.exponent)]
-        shifts = [LogSeries({(0, 0): self.one}, s, self.flow.size) for s in (self.exponent, self.exponent - 1)]
-        bias, weight = (power * shift for power, shift in zip(powers, shifts, strict=True))
-        return {"b": bias, "W": weight.scaled(self.scale)}
+            return dict.fromkeys("bW", self.flow.unit())
+        size, ring = min(len(self.layer), self.flow.size), self.flow.ring
+        bias, weight = (LogSeries(power(self.layer, ring.ground_new(self.flow.number(s)), size), -s)
+                        for s in (-self.exponent, 1 - self.exponent))  # fmt: skip
+        return {"b": bias, "W": self.flow.plain([self.scale, *[0] * (size - 1)]) * weight}
 
     # ---- components -----------------------------------------------------------------------------
 
     @cached_property
     def ntk(self) -> dict:
         """T_b, T_W and H (under D)."""
-        image = LogSeries.plain(self.moments.ratio, 1)
+        image = self.flow.plain(self.moments.ratio, 1)
         forcing = {"b": self.rates["b"], "W": image * self.rates["W"]}
         solved = {key: self._solved(source) for key, source in forcing.items()}
         return solved | {"D": self.perpendicular}
@@ -255,43 +219,20 @@ class Basis:
 
     def _driven(self, coupling: Sequence, slope: Sequence, kernel: LogSeries) -> dict:
         """What Theta_00 (by `coupling`) and the weights (by `slope`) bring through a component of the kernel."""
-        carried = LogSeries.plain(coupling) * kernel
+        carried = self.flow.plain(coupling) * kernel
         forcing = {key: carried * self.ntk[key] for key in SOURCES}
-        forcing["W"] = forcing["W"] + LogSeries.plain(slope) * kernel * self.rates["W"]
+        forcing["W"] = forcing["W"] + self.flow.plain(slope) * kernel * self.rates["W"]
         return {key: self._solved(source) for key, source in forcing.items()}
 
     def _solved(self, forcing: LogSeries) -> LogSeries:
         return self.flow.solve(self.moments.perpendicular, forcing, self.exponent)
 
 
-def binomial_power(base: LogSeries, exponent: Fraction, number) -> LogSeries:
-    """(1 + x)^exponent for a series 1 + x with x of the order u log u."""
-    one = base.terms[0, 0]
-    small = LogSeries({key: c for key, c in base.terms.items() if key[0] > 0}, base.start, base.size)
-    total = power = LogSeries({(0, 0): one}, base.start, base.size)
-    weight, k = Fraction(1), 0
-    while small.terms and power.first + small.first < base.size:
-        weight, k = weight * (exponent - k) / (k + 1), k + 1
-        if not weight:
-            break
-        power = power * small
-        power = LogSeries({key: c for key, c in power.terms.items() if key[0] < base.size}, base.start, base.size)
-        total = total + power.scaled(number(weight))
-    return total
-
-
-def layer_series(abel: dict, residue, constant, one) -> LogSeries:
+def layer_series(abel: Mapping, residue, constant, ring: PolyRing) -> list[PolyElement]:
     """(A(u) + 1 - C) u/a = 1 + (u/a) (rho log u + 1 - C + alpha_1 u + ...), from alpha_k by k, rho and C."""
     lead, last = abel[-1], max(abel)
-    terms = {(0, 0): one, (1, 0): (one - constant) / lead, (1, 1): residue / lead}
-    terms |= {(k + 1, 0): c / lead for k, c in abel.items() if k > 0}
-    return LogSeries({key: c for key, c in terms.items() if c}, Fraction(0), last + 2)
-
-
-def expressions(series: LogSeries, leave) -> dict[tuple, Expr]:
-    """{(power, logs): SymPy number}."""
-    start = Rational(series.start.numerator, series.start.denominator)
-    return {(start + k, j): leave(c) for (k, j), c in series.terms.items()}
+    first = ring.from_dict({(0,): (ring.domain.one - constant) / lead, (1,): residue / lead})
+    return [ring.one, first, *(ring.ground_new(abel.get(k, 0 * lead) / lead) for k in range(1, last + 1))]
 
 
 # ---- the universality class of an activation, computed from the activation (PDLT chapters 5 and 10) ----
@@ -434,15 +375,13 @@ class Components:
         lists = self.moments(orders + 3)
         abel = self.abel(orders).expansion
         field = Field.of([*(c for e in lists for c in e), *([CONNECTION] if self.is_scheduled else [])])
-        number = lambda q: field.enter([Rational(q.numerator, q.denominator)])[0]  # noqa: E731
-        moments, one = MomentSeries(*map(field.enter, lists)), number(Fraction(1))
-        layer = None
+        moments, ring, layer = MomentSeries(*map(field.enter, lists)), PolyRing([LOG], field.domain), None
         if self.is_scheduled:
             known = {int(m.order): field.enter([c])[0] for m, c in abel.terms if not m.logs}
             residue, constant = field.enter([abel.coefficient(0, 1), CONNECTION])
-            layer = layer_series(known, residue, constant, one)
+            layer = layer_series(known, residue, constant, ring)
         scale = field.enter([-1 / self.universality.a1])[0]
-        return Basis(moments, self.exponent, scale, number, layer), field
+        return Basis(moments, self.exponent, scale, ring, layer), field
 
     @property
     def share(self) -> Expr:
@@ -465,7 +404,7 @@ class Components:
         second, first, factors = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2, self.factors
         homogeneous = basis.perpendicular
         if name == "K00":
-            return [(LogSeries({(0, 0): basis.one}, Fraction(1), homogeneous.size), Integer(1))]
+            return [(basis.flow.unit(1), Integer(1))]
         if name == "K1":
             return [(basis.parallel, first)]
         if name == "K2":
@@ -501,8 +440,9 @@ class Components:
             if factor == 0:
                 continue
             limit = series.limit if limit is None else min(limit, series.limit)
-            for key, c in expressions(series, field.leave).items():
-                total[key] = total.get(key, Integer(0)) + c * factor
+            start = Rational(series.start.numerator, series.start.denominator)
+            for key, c in (((start + k, j), c) for k, q in enumerate(series.terms) for (j,), c in q.terms()):
+                total[key] = total.get(key, Integer(0)) + field.leave(c) * factor
         rest = Formal(Monomial(Rational(limit.numerator, limit.denominator), orders))
         return Expansion.build(AT_FIXED_POINT, total, rest)
 
@@ -654,42 +594,43 @@ def _abel(components: Components, route: Route) -> NumericAbel:
 
 
 @lru_cache(maxsize=64)
+def _reals(precision: int) -> PolyRing:
+    """The polynomials in log u over the real numbers of so many bits."""
+    return PolyRing([LOG], RealField(prec=precision))
+
+
+@lru_cache(maxsize=64)
 def _lists(components: Components, count: int, digits: int) -> MomentSeries:
     with mp.workdps(digits + GUARD):
-        return MomentSeries(*([to_mpf(c) for c in series[:count]] for series in components.moments(count)))
+        real = _reals(mp.prec).domain.dtype
+        return MomentSeries(*([real(to_mpf(c)) for c in series[:count]] for series in components.moments(count)))
 
 
 @lru_cache(maxsize=64)
 def numeric_basis(components: Components, route: Route, constant=0) -> Basis:
-    """The series over mpmath numbers; `constant`: C, which the equivalence principle brings into them."""
+    """The series over numbers; `constant`: C, which the equivalence principle brings into them."""
     with mp.workdps(route.digits + GUARD):
-        number = lambda q: mpf(q.numerator) / q.denominator  # noqa: E731
-        lists = _lists(components, route.last + 3, route.digits)
-        layer = None
+        lists, ring = _lists(components, route.last + 3, route.digits), _reals(mp.prec)
+        real, layer = ring.domain.dtype, None
         if components.is_scheduled:
             numeric = _abel(components, route)
-            known = {k - 1: c for k, c in enumerate(numeric.abel) if k != 1}
-            layer = layer_series(known, numeric.residue, constant, mpf(1))
-        scale = to_mpf(-1 / components.universality.a1)
-        return Basis(lists, components.exponent, scale, number, layer)
+            known = {k - 1: real(c) for k, c in enumerate(numeric.abel) if k != 1}
+            layer = layer_series(known, real(numeric.residue), real(constant), ring)
+        return Basis(lists, components.exponent, real(to_mpf(-1 / components.universality.a1)), ring, layer)
 
 
 def value_of(series: LogSeries, u):
     """A series at u > 0."""
-    logarithm, rows = mp.log(u), {}
-    for (k, j), c in series.terms.items():
-        rows.setdefault(k, []).append(c * logarithm**j)
-    total = mp.fsum(mp.fsum(row) * u**k for k, row in rows.items())
-    return total * u ** (mpf(series.start.numerator) / series.start.denominator)
+    size = mp.log(u)
+    values = [mp.fsum(mp.convert(c) * size**j for (j,), c in q.terms()) for q in series.terms]
+    return summed(values, u) * u ** (mpf(series.start.numerator) / series.start.denominator)
 
 
 def reach_of(series: LogSeries, digits: int):
     """The u below which the last terms of a series are smaller than 10^-digits of the first."""
-    first, sizes = series.first, {}
-    for (k, _), c in series.terms.items():
-        sizes[k] = max(sizes.get(k, 0), abs(c))
-    last = [k for k in sorted(sizes)[-4:] if k > first]
-    edges = [(sizes[first] * mpf(10) ** -digits / sizes[k]) ** (mpf(1) / (k - first)) for k in last]
+    sizes = {k: max(map(abs, q.itercoeffs())) for k, q in enumerate(series.terms) if q}
+    first, *later = sizes
+    edges = [(mpf(10) ** -digits * sizes[first] / sizes[k]) ** (mpf(1) / (k - first)) for k in later[-4:]]
     return min(edges, default=mpf(1)) * 2 / 3
 
 

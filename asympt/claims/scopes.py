@@ -9,13 +9,13 @@ from functools import lru_cache, partial
 
 import numpy as np
 from mpmath import mp
-from sympy import Expr, Rational
+from sympy import Rational
 
 from asympt import depth as engine
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import is_a
+from asympt.depth.stack import precise
 from asympt.meanfield.layer import Layer
-from asympt.numbers import to_mpf
 
 BIAS = Rational(1, 5)
 
@@ -74,12 +74,7 @@ THEOREM_1 = Scope(lambda net: is_relu_like(net) or is_class_s(net))
 # ---- networks off the edge, and orbits in float64 with q at its fixed point ----
 
 START_GAP, CHECK_DIGITS = 0.9, 20
-
-
-def number(value: Expr, digits: int = CHECK_DIGITS):
-    """An exact number as an mpmath number."""
-    with mp.workdps(digits):
-        return to_mpf(value)
+number = partial(precise, digits=CHECK_DIGITS)
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-from sympy import Expr, Integer, sqrt
+from sympy import Expr
 
 from asympt.arrays import finite_array
 from asympt.blocks import nodes
@@ -32,6 +32,7 @@ from asympt.depth.composed.layers import (
     Layers,
     NeuronGroup,
     PairValues,
+    blocks_of_statement,
     number,
     numbered,
     roots,
@@ -60,7 +61,9 @@ def network_of(net) -> BlockNetwork:
     """The blocks of a convolutional network, or of a ConvStatement, with numbers in them."""
     blocks = net if has_convolutions(net) else getattr(net, "composition", net)
     if isinstance(net, ConvStatement):
-        found = numbered(*_blocks_of(net))
+        net.require_equal_layers()
+        dense, circle = blocks_of_statement(net.dense), (net.positions, net.reach)
+        found = numbered(conv_of(dense.blocks, circle), conv_of(dense.first, circle))
     elif has_convolutions(blocks):
         found = numbered(tuple(blocks.blocks), blocks.first)
     else:
@@ -74,16 +77,6 @@ def network_of(net) -> BlockNetwork:
     return found
 
 
-def _blocks_of(statement: ConvStatement) -> tuple[tuple[Node, ...], Node]:
-    statement.require_equal_layers()
-    dense, circle = statement.dense, ((statement.reach,), (statement.positions,))
-    phi, *deviations = dense.layer.deviations
-    branch = nodes.SerialNode((nodes.ActivationNode(phi, phi.name), nodes.ConvNode(*circle, *deviations, "circular")))
-    block = nodes.ResidualNode(branch, Integer(1), sqrt(dense.branch)) if dense.skip else branch
-    first = nodes.ConvNode(*circle, sqrt(dense.first.weight), sqrt(dense.first.bias), "circular")
-    return (block,), first
-
-
 def has_convolutions(net) -> bool:
     """Whether a composed network has convolutions."""
     return any(node.is_convolution for node in every_node(getattr(net, "blocks", ())))
@@ -91,13 +84,25 @@ def has_convolutions(net) -> bool:
 
 def dense_of(thing):
     """A node (or what its fields hold) with a dense for every convolution: what it is to positions that are alike."""
+    return _exchanged(thing, lambda node: nodes.DenseNode(node.sigma_w, node.sigma_b) if node.is_convolution else None)
+
+
+def conv_of(thing, circle: tuple[int, int]):
+    """The same backwards, on a circle of positions and with a reach."""
+    positions, reach = circle
+    return _exchanged(thing, lambda node: nodes.ConvNode((reach,), (positions,), node.sigma_w, node.sigma_b, "circular")
+                      if node.is_dense else None)  # fmt: skip
+
+
+def _exchanged(thing, other: Callable[[Node], Node | None]):
+    """With `other` of a node in its place, where there is one."""
     if isinstance(thing, tuple):
-        return tuple(map(dense_of, thing))
-    if isinstance(thing, nodes.ConvNode):
-        return nodes.DenseNode(thing.sigma_w, thing.sigma_b)
+        return tuple(_exchanged(part, other) for part in thing)
     if not isinstance(thing, Node):
         return thing
-    return replace(thing, **{part.name: dense_of(getattr(thing, part.name)) for part in fields(thing)})
+    return other(thing) or replace(
+        thing, **{part.name: _exchanged(getattr(thing, part.name), other) for part in fields(thing)}
+    )
 
 
 def read_positions(readout: Node | None, kernel: Array) -> Array:

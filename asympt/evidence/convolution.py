@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, Rational
 
-from asympt.architectures.convolution import AlongPositions, spectrum
+from asympt.architectures.convolution import AlongPositions, mean, spectrum, spread_of
 from asympt.architectures.residual import exponent
 from asympt.depth.convolution import conv_pairs
 from asympt.errors import PrecisionError
@@ -83,7 +83,7 @@ def fading_checks(law) -> list[Check]:
     if not own:  # all eigenvalues but the first vanish: positions agree from layer 2 on
         with mp.workdps(30):
             state = ConvStep(law.layer)(begun(generic_start(law.layer.positions)))
-            figure = (max(state.gap) - min(state.gap)) / mean(state.gap)
+            figure = spread_of(state.gap) / mean(state.gap)
         return [Check.measured("relative difference between positions in layer 2", figure, mpf(10) ** -25)]
     return [_fading(law, mode) for mode in sorted(own, key=lambda mode: -abs(mode.size))[:2]]
 
@@ -212,7 +212,7 @@ def along(statement: ConvStatement, correlations) -> Iterator[ConvState]:
 
 def agrees(values) -> bool:
     """Whether all entries are the same to the digits carried, but for the last few."""
-    return max(values) - min(values) <= abs(values[0]) * mp.mpf(10) ** (4 - mp.dps)
+    return spread_of(values) <= abs(values[0]) * mp.mpf(10) ** (4 - mp.dps)
 
 
 def layers_until_even(law, digits: int) -> int:
@@ -235,10 +235,6 @@ def digits_lost(law, digits: int) -> int:
     return ceil(decades * (2 * layers_until_even(law, digits + 5) + 2 * digits / decades + 20))
 
 
-def mean(values):
-    return mp.fsum(values) / len(values)
-
-
 ALIKE = (8, 16, 32)  # layers at which positions are compared
 
 
@@ -252,7 +248,7 @@ def alike_check(law) -> Check:
     with mp.workdps(15):
         ones = (mpf(1),) * size
         start = begun(generic_start(size))._replace(first=ones, second=ones)
-        left = [max(state.gap) - min(state.gap) for state in kept(ConvStep(conv), start, ALIKE).values()]
+        left = [spread_of(state.gap) for state in kept(ConvStep(conv), start, ALIKE).values()]
         rate, shown = mpf(2), 2
         if law.coordinate.says_limit_and_power:
             slowest = spectrum(size, conv.reach).slowest

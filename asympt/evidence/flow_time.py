@@ -39,7 +39,7 @@ from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Statement, at_layer
 from asympt.numbers import to_mpf
-from asympt.precise.dense import DenseStep, iterated
+from asympt.precise.dense import DenseStep
 
 POINT, APART = mpf(1) / 1000, mpf(1) / 2  # where orders are measured: t and how far apart
 LEAD = 3  # h starts with t^3
@@ -165,9 +165,10 @@ def orbit_checks(law) -> list[Check]:
     return checks
 
 
-def _states(law, start) -> list[tuple]:
+def _states(law, start, layers=LAYERS) -> list[tuple]:
+    """(l, gap, k) of a network without a scale at these layers, from layer 1, where k^1 = c^1."""
     gap = 1 - to_mpf(start)
-    states = kept(DenseStep(law.layer), (1, mpf(1), mpf(1), gap, 1 - gap), LAYERS)
+    states = kept(DenseStep(law.layer), (1, mpf(1), mpf(1), gap, 1 - gap), layers)
     return [(layer, *state[3:]) for layer, state in states.items()]
 
 
@@ -195,7 +196,7 @@ def number_checks(law, digits: int) -> list[Check]:
     deep = min(3 * (digits + 12) ** 2, MOST)
     with mp.workdps(digits + 20):
         start = STARTS[0][1]
-        gap, kernel = iterated(law.layer, 1 - to_mpf(start), deep)
+        [(_, gap, kernel)] = _states(law, start, [deep])
         shares = (at_layer(law.layer.branch_share, layer) for layer in range(2, deep + 1))
         seen = gap if law.linear is None else kernel / (1 + mp.fsum(shares))
         name = f"the law evaluated at layer {deep} against iteration, ${STARTS[0][0]}$: relative deviation"

@@ -210,14 +210,6 @@ def _guard(q, other, gap) -> int:
     return GUARD + int(DIGITS_PER_BIT * lost) + 1
 
 
-def iterated(statement: Statement, gap, depth: int) -> tuple:
-    """(gamma, k) at layer `depth` of a network without a scale, from layer 1, where k^1 = c^1."""
-    step, state = DenseStep(statement), (1, mpf(1), mpf(1), gap, 1 - gap)
-    while state[0] < depth:
-        state = step(state)
-    return state[3:]
-
-
 def first_state(statement: Statement, products: tuple) -> tuple:
     """The state of layer 1 from x.x/d, x.x'/d, x'.x'/d, mpmath numbers; gamma keeps the digits that they leave it.
 

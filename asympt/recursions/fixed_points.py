@@ -377,13 +377,22 @@ def one_series(expression: Expr, symbol: Symbol, fixed: FixedPoint) -> bool:
     if not fixed.at_infinity and _is_analytic(expression, symbol, fixed.point):
         return True
     try:
-        here, there = (puiseux(expression.subs(symbol, p.outer(Y)), Y, LOOKED_AT) for p in (fixed, fixed.other))
+        return is_one_series(*(expression.subs(symbol, p.outer(Y)) for p in (fixed, fixed.other)), LOOKED_AT)
     except UnsupportedError:
         return False
-    if (here.root, there.root, here.valuation) != (1, 1, there.valuation):
+
+
+def is_one_series(here: Expr, there: Expr, count: int, poles: bool = True) -> bool:
+    """Whether f(Y) and f(-Y) have one series in whole powers of Y, to `count` terms; without `poles`, a power series.
+
+    >>> is_one_series(1 / Y, -1 / Y, 4), is_one_series(1 / Y, -1 / Y, 4, poles=False), is_one_series(Y, Y, 4)
+    (True, False, False)
+    """
+    here, there = (puiseux(f, Y, count) for f in (here, there))
+    if (here.root, there.root, here.valuation) != (1, 1, there.valuation) or (here.valuation < 0 and not poles):
         return False
-    pairs = zip(here.coefficients, there.coefficients, strict=False)
-    signed = (((-1) ** (here.valuation + k) * a, b) for k, (a, b) in enumerate(pairs))
+    signed = (((-1) ** (here.valuation + k) * a, b)
+              for k, (a, b) in enumerate(zip(here.coefficients, there.coefficients, strict=True)))  # fmt: skip
     return all(a == b or is_zero(b - a) for a, b in signed)
 
 

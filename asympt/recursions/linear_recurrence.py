@@ -25,6 +25,7 @@ from asympt.expansions import Expansion, Formal, Monomial, Remainder, Scale, typ
 from asympt.expansions.expansion import exponential as exponential_of
 from asympt.expansions.fields import decisions
 from asympt.expansions.fields.field import Field
+from asympt.expansions.fields.pivots import factored
 from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import latex_expr
@@ -78,8 +79,10 @@ class ExactField(Field):
     def leave(self, element) -> Expr:
         """An element as a SymPy expression, in factors when they are short."""
         if isinstance(element, FracElement):
-            return _factored(element.numer) / _factored(element.denom)
-        return _factored(element) if isinstance(element, PolyElement) else super().leave(element)
+            return self.leave(element.numer) / self.leave(element.denom)
+        if isinstance(element, PolyElement):
+            return element.as_expr() if len(element) > FACTORED else factored(element)
+        return super().leave(element)
 
     def is_zero(self, element) -> bool:
         """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
@@ -93,21 +96,16 @@ def _real(expression: Expr) -> Expr:
     return expression
 
 
-def _factored(polynomial: PolyElement) -> Expr:
-    if len(polynomial) > FACTORED:
-        return polynomial.as_expr()
-    content, factors = polynomial.factor_list()
-    return Mul(polynomial.ring.domain.to_sympy(content), *(factor.as_expr() ** power for factor, power in factors))
-
-
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
-    """q with pivot q + D q = right.
+    """q with pivot q + D q = right; for a pivot of 0 (resonance) one more power of w, and q has no constant.
 
     >>> from sympy import ring
     >>> ring_of_logs, w = ring("w", QQ)
-    >>> solve_with_derivative(QQ(2), 4 * w + 1)
-    2*w - 1/2
+    >>> solve_with_derivative(QQ(2), 4 * w + 1), solve_with_derivative(QQ(0), 4 * w + 1)
+    (2*w - 1/2, 2*w**2 + w)
     """
+    if not pivot:
+        return right.ring.from_dict({(j + 1,): c / (j + 1) for (j,), c in right.items()})
     solution = share = right.quo_ground(pivot)
     while share := -share.diff(0).quo_ground(pivot):
         solution += share
@@ -252,8 +250,8 @@ class Elimination:
         if not residual:
             return residual
         pivot = self.problem.pivot(Rational(order, self.problem.grid))
-        if self.problem.field.is_zero(pivot):  # resonance
-            return self.problem.ring.from_dict({(j + 1,): c * QQ(1, j + 1) for (j,), c in residual.items()})
+        if self.problem.field.is_zero(pivot):
+            return solve_with_derivative(0, residual)
         self.pivots.append(pivot)
         return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
 

@@ -40,6 +40,7 @@ from asympt.recursions.autonomous import inverted
 from asympt.recursions.coordinates.abel_numeric import Abel, leading
 from asympt.recursions.coordinates.koenigs import KoenigsFunction, depth_expansion
 from asympt.recursions.coordinates.koenigs_linear import Koenigs, resonance
+from asympt.recursions.fixed_points import is_one_series
 from asympt.recursions.law import STEPS, Law
 from asympt.recursions.protocol import Dynamics, T
 from asympt.recursions.unsettled import Unsettled
@@ -406,7 +407,7 @@ class ComposedSeries:
         """The terms of the function of its one moving argument, at the fixed point."""
         self.limit, at = self.asked, inner.xreplace(dict.fromkeys(self.leaves, Integer(0)))
         here, there = (formula.func(*(at + y if part == inner else part for part in formula.args)) for y in (Y, -Y))
-        if not _is_two_sided(here, there):
+        if not is_one_series(here, there, HEAD, poles=False):
             raise UnsupportedError("a map has no power series at the fixed point, so there is no slow manifold")
         found = puiseux(here, Y, self.asked)
         return [c * (inner - at) ** k for k, c in enumerate(found.coefficients, found.valuation) if k < self.asked]
@@ -418,15 +419,6 @@ def _sum(order: int, zero, *parts: list):
 
 def _product(order: int, zero, one: list, two: list):
     return dot(one[: order + 1], two[order::-1], zero)
-
-
-def _is_two_sided(one: Expr, other: Expr, poles: bool = False) -> bool:
-    """Whether f(Y) and f(-Y) have one series in whole powers of Y, without poles unless they are allowed."""
-    here, there = (puiseux(f, Y, HEAD) for f in (one, other))
-    if here.root != 1 or there.root != 1 or here.valuation != there.valuation or (here.valuation < 0 and not poles):
-        return False
-    both = zip(here.coefficients, there.coefficients, strict=True)
-    return all(simplify(a - b * (-1) ** (here.valuation + k)) == 0 for k, (a, b) in enumerate(both))
 
 
 @dataclass(frozen=True, eq=False)
@@ -537,7 +529,7 @@ class SeenOnManifold:
         weight = Integer(known[0]) if known else scale.weight
         whole = len((self.system.jacobian - slowest * eye(len(self.system.maps))).nullspace(simplify=True)) == times
         rest = max(Monomial(k * weight + d, 0 if whole else times - 1) for k, d in self.transients)
-        if not _is_two_sided(*(self.system.manifold.along(self._of_state, HEAD, s) for s in (Y, -Y)), poles=True):
+        if not is_one_series(*(self.system.manifold.along(self._of_state, HEAD, s) for s in (Y, -Y)), HEAD):
             raise UnsupportedError(
                 f"{self.expression} is another function on the other side of the fixed point, where orbits may come "
                 "in; take one that is analytic there"

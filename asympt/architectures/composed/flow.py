@@ -46,14 +46,7 @@ from asympt.recursions.coordinates.flow_time.coordinate import (
     over_norm,
 )
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time, grid_of, solve_in_time, tail, value
-from asympt.recursions.coordinates.flow_time.step_sizes import (
-    MORE,
-    MOST_DIFFERENCES,
-    DrivenDynamics,
-    TooEarly,
-    terms_needed,
-    weights_of,
-)
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, slopes_along
 from asympt.recursions.law import Law
 from asympt.recursions.protocol import FollowedLayers, Step, T
 from asympt.symbols import Reserved
@@ -297,24 +290,8 @@ class KernelContinuation(Continuation):
 
     def rates(self, x, v, tolerance) -> tuple:
         """(du/dv, A, B) at the point (x, v)."""
-        count, moves, state = terms_needed(v, tolerance), ([], [], []), (x, mpf(1), mpf(0))
-        while count <= MOST_DIFFERENCES:
-            while len(moves[0]) < count:
-                state = self._next(state, v + len(moves[0]) + 1, moves)
-            weights = weights_of(count, mp.prec)
-            totals = [mp.fdot(weights[0], move) for move in moves]
-            last = [max(abs(mp.fdot(row, move)) for row in weights[1:]) for move in moves]
-            sizes = (abs(totals[0]), abs(totals[0]), abs(totals[2]))  # A is of the size of du/dv, or smaller
-            if all(rest <= tolerance * size for rest, size in zip(last, sizes, strict=True)):
-                return tuple(totals)
-            count += MORE
-        raise TooEarly
-
-    def _next(self, state: tuple, v, moves: tuple) -> tuple:
-        state, found = self.flow.layer(state, v)
-        for total, move in zip(moves, found, strict=True):
-            total.append(move)
-        return state
+        sizes = lambda totals: (totals[0], totals[0], totals[2])  # noqa: E731 - A is of the size of du/dv, or smaller
+        return tuple(slopes_along(self.flow.layer, (x, mpf(1), mpf(0)), v, tolerance, sizes))
 
 
 def by_layers(form: Form, steps: LayerSteps, start: Expr, layer: int) -> tuple:

@@ -476,19 +476,23 @@ def _plain(dynamics: Dynamics) -> Dynamics:
 TERMS = 4
 
 
+class OneInput:
+    """R_d of one input: `form` and `steps_of`."""
+
+    def steps(self, law) -> tuple[Step, ...]:
+        """R_d in layer l from that of layer l - 1."""
+        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
+        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
+
+
 @dataclass(frozen=True)
-class AddedDiagonal(FollowedLayers):
+class AddedDiagonal(OneInput, FollowedLayers):
     """R_d of one input, layer by layer, where the weights have no sum that is known."""
 
     form: Form
     steps_of: AddedSteps
 
     most_layers = 200_000
-
-    def steps(self, law) -> tuple[Step, ...]:
-        """R_d in layer l from that of layer l - 1."""
-        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
-        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         with mp.workdps(route.digits + 10):
@@ -535,7 +539,7 @@ def diagonal_law(form: Form, steps: LayerSteps) -> Law:
 
 
 @dataclass(frozen=True)
-class ComposedDiagonal(Identity):
+class ComposedDiagonal(OneInput, Identity):
     """R_d of one input at every depth."""
 
     form: Form = field(kw_only=True)
@@ -543,8 +547,3 @@ class ComposedDiagonal(Identity):
 
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         return (mpf(1),) if depth == 1 else super().to_layer(start, depth, route, crossing)
-
-    def steps(self, law) -> tuple[Step, ...]:
-        """R_d in layer l from that of layer l - 1."""
-        forcing, multiplier = self.steps_of.affine(self.form, law.depth_variable)
-        return (Step("map", {"affine": forcing, "multiplier": multiplier}),)

@@ -374,7 +374,7 @@ class PivotField:
         with mp.workdps(ZERO_DIGITS):
             terms = [self._size(*term) for term in numerator.terms()]
             small = abs(mp.fsum(terms)) < mp.mpf(10) ** (10 - ZERO_DIGITS) * mp.fsum(terms, absolute=True)
-        return small and vanishes(_factored(numerator))
+        return small and vanishes(factored(numerator))
 
     def _size(self, exponents: Sequence[int], coefficient):
         ring = self.pivots.ring
@@ -392,10 +392,11 @@ def _written(numerator) -> Expr:
     """A polynomial in factors when it is short; factoring a long one is slow and does not help a reader."""
     if len(numerator) > FACTORED or not numerator.ring.domain.is_QQ:
         return numerator.as_expr()
-    return _factored(numerator)
+    return factored(numerator)
 
 
-def _factored(numerator) -> Expr:
+def factored(numerator) -> Expr:
+    """A polynomial over its ring's domain as the product of its factors."""
     constant, factors = numerator.factor_list()
     return numerator.ring.domain.to_sympy(constant) * Mul(*(f.as_expr() ** e for f, e in factors))
 

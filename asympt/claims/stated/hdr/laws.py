@@ -14,6 +14,7 @@ import sympy
 from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, diff, exp, limit, log, oo, pi, simplify, sqrt, symbols
 
+from asympt.architectures.composition import Network
 from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
@@ -432,9 +433,7 @@ def _of_circles() -> Stated:
     found = []
     for net, weight in zip(CIRCLES, (1, 2), strict=True):
         alpha = ADDED.subs(SIGMA, weight)
-        delta = 9 * pi**2 * (1 + alpha) ** 2 / (2 * alpha**2)
-        parts = (("1/l^2", delta), ("log(l)/l^3", ZERO))
-        found += [LawCoefficient(net, "correlation", place, value) for place, value in parts]
+        found += _of_correlation(net, 9 * pi**2 * (1 + alpha) ** 2 / (2 * alpha**2))
     return tuple(found)
 
 
@@ -470,25 +469,14 @@ def _averaging(size: int, reach: int) -> Equality:
     return Equality(true, (1 + ALPHA * slopes[0]) * kernel[0], true=true, name=name)
 
 
-@lru_cache(maxsize=8)
 def scaled_orbit(square: int, gaps: tuple = GAPS, depth: int = 1000) -> tuple[np.ndarray, np.ndarray]:
     """1 - c^L and K^L/q_L of a scaled convolutional ReLU ResNet at four positions, sigma_w^2 = `square`.
 
     >>> [round(float(value[0]), 9) for value in scaled_orbit(2, (0.0,) * 4, 3)]
     [0.0, 1.583333333]
     """
-    gap = np.array(gaps)
-    kernel = 1 - gap
-    for layer in range(2, depth + 1):
-        share, angle = square / 2 / layer, 2 * np.arcsin(np.sqrt(gap / 2))
-        moved = gap - (np.sin(angle) - angle * np.cos(angle)) / np.pi  # 1 - f
-        kernel = (kernel + share * _around((1 - angle / np.pi) * kernel + 1 - moved)) / (1 + share)
-        gap = (gap + share * _around(moved)) / (1 + share)
-    return gap, kernel
-
-
-def _around(values: np.ndarray) -> np.ndarray:
-    return (values + np.roll(values, 1) + np.roll(values, -1)) / 3
+    net = Network(f"residual(relu, conv(1, 4, sqrt({square})), scale=1/sqrt(LAYER))")
+    return conv_pairs(net, np.array(gaps), depth)
 
 
 def _scaled_signs() -> Stated:

@@ -2,6 +2,8 @@
 
     a v^(1 - kappa)/(1 - kappa)   for kappa < 1, up to terms that the recursions account for.
 """
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -163,16 +165,11 @@ class DrivenDynamics:
 
     def derivative(self, x, v, tolerance):
         """du/dv at the point (x, v) of the curve, u = log x, to the relative `tolerance`."""
-        count, moves = terms_needed(v, tolerance), []
-        while count <= MOST_DIFFERENCES:
-            while len(moves) < count:
-                move, x = self.logarithm(x, v + len(moves) + 1)
-                moves.append(move)
-            total, *last = (mp.fdot(weights, moves) for weights in weights_of(count, mp.prec))
-            if max(map(abs, last)) <= tolerance * abs(total):
-                return total
-            count += MORE
-        raise TooEarly
+        def step(x, v) -> tuple:
+            move, x = self.logarithm(x, v)
+            return x, (move,)
+
+        return slopes_along(step, x, v, tolerance)[0]
 
     def logarithm(self, x, v) -> tuple:
         """(log(x'/x), x') of the step to v."""
@@ -182,6 +179,25 @@ class DrivenDynamics:
     def defect(self, x, v, tolerance):
         """1 - delta(v) dv/dy, y being the flow time: by how much of a step the curve differs from the flow's."""
         return 1 + self.steps.size(v) * self.drift(x) / (x * self.derivative(x, v, tolerance))
+
+
+def slopes_along(step: Callable, state, v, tolerance, sizes: Callable = lambda totals: totals) -> list:
+    """d/dv of several quantities at v, step(state, v) -> (state, what they move by in the step to v).
+
+    Each to the relative `tolerance`, or to that of what `sizes` puts in its place.
+    """
+    count, moves = terms_needed(v, tolerance), []
+    while count <= MOST_DIFFERENCES:
+        while len(moves) < count:
+            state, found = step(state, v + len(moves) + 1)
+            moves.append(found)
+        columns = list(zip(*moves, strict=True))
+        totals, *last = ([mp.fdot(row, column) for column in columns] for row in weights_of(count, mp.prec))
+        rests = zip(*last, sizes(totals), strict=True)
+        if all(max(map(abs, rest)) <= tolerance * abs(size) for *rest, size in rests):
+            return totals
+        count += MORE
+    raise TooEarly
 
 
 def terms_needed(v, tolerance) -> int:

@@ -52,27 +52,22 @@ def test_a_hyperbolic_law_at_any_depth():
     assert low <= deep.value <= high or abs(deep.value / low - 1) < mpf(10) ** -25
 
 
-def test_a_chaotic_beginning_takes_more_digits():
+CHAOTIC = X - X**2 * (1 + sin(10**6 * X) / 10)
+
+
+@pytest.mark.parametrize(("map_", "depth", "trust"), [
+    (CHAOTIC, 100, "library"), (Max(CHAOTIC, X / 100), 60, "two routes"),  # Arb knows no maximum
+])  # fmt: skip
+def test_a_chaotic_beginning_takes_more_digits(map_, depth, trust):
     """Some hundred digits are lost before x - x^2 (1 + sin(10^6 x)/10) falls; iterated in mpmath with 400."""
-    law = Recursion(X - X**2 * (1 + sin(10**6 * X) / 10), X).law(terms=2)
+    law = Recursion(map_, X).law(terms=2)
     y = mpf(1) / 2
     with mp.workdps(400):
-        for _ in range(100):
+        for _ in range(depth):
             y = y - y**2 * (1 + mp.sin(10**6 * y) / 10)
-    found = law.evaluated(100, start=HALF, digits=10)
-    assert found.trust == "library" and abs(found.value / y - 1) < mpf(10) ** -10
+    found = law.evaluated(depth, start=HALF, digits=10)
+    assert found.trust == trust and abs(found.value / y - 1) < mpf(10) ** -10
     assert law.trust == "two routes"  # no theorem stands at depth
-
-
-def test_a_chaotic_beginning_without_balls():
-    """The same behind a maximum, which Arb does not know: two plain iterations agree."""
-    law = Recursion(Max(X - X**2 * (1 + sin(10**6 * X) / 10), X / 100), X).law(terms=2)
-    y = mpf(1) / 2
-    with mp.workdps(400):
-        for _ in range(60):
-            y = y - y**2 * (1 + mp.sin(10**6 * y) / 10)
-    found = law.evaluated(60, start=HALF, digits=10)
-    assert found.trust == "two routes" and abs(found.value / y - 1) < mpf(10) ** -10
 
 
 @pytest.mark.parametrize("depth", [5, 100, 10**6])

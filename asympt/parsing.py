@@ -126,16 +126,22 @@ class _Text:
             case ast.Name(id=name):
                 return self._named(name)
             case ast.UnaryOp(op=ast.UAdd(), operand=inner):
-                return self._build(inner)
+                return self._part(inner)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                return -self._build(inner)
+                return -self._part(inner)
             case ast.BinOp(left=left, op=op, right=right):
-                return self._measured(self._combined(self._build(left), op, self._build(right)))
+                return self._measured(self._combined(self._part(left), op, self._part(right)))
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._measured(self._called(name, arguments))
             case ast.Tuple():
                 raise self._error("decimals have a point, as in 0.5, not a comma")
         raise self._error(f"{ast.get_source_segment(self.source, node)!r} is not allowed")
+
+    def _part(self, node: ast.AST) -> Expr:
+        """A part of a formula, which is real: sqrt(-4)^2 is not -4."""
+        if (value := self._build(node)).is_extended_real is False:
+            raise self._error("it is not finite and real")
+        return value
 
     def _number(self, node: ast.Constant) -> Expr:
         """A decimal as the fraction that is written, digit by digit."""
@@ -174,10 +180,10 @@ class _Text:
         if function in _OF_TWO:
             if len(arguments) < 2:
                 raise self._error(f"{name} takes two arguments or more, as in {name}(x, 0)")
-            return _OF_TWO[function](*map(self._build, arguments))
+            return _OF_TWO[function](*map(self._part, arguments))
         if len(arguments) != 1:
             raise self._error(f"{name} takes one argument")
-        argument = self._build(arguments[0])
+        argument = self._part(arguments[0])
         if function in _GROWING and argument.is_number and _bits(argument) > _MOST_BITS.bit_length():
             raise self._error(f"{name} of a number of this size is too large")
         function = getattr(known, _SPELLED.get(function, function))

@@ -8,6 +8,7 @@ phi = max(x, 0)^2, sigma_b = 1/10, sigma_w^2 = 25/2: V(q) = 1/100 + (75/4) q^2 h
 1/25, where chi = 1 and V' = 3/2: from q^1 > 1/25 the variance grows without bound, from below it falls to 1/75.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ import numpy as np
 from mpmath import mp
 from sympy import Expr
 
+from asympt.errors import AsymptError
 from asympt.meanfield.roots import HIGHEST, LOWEST, NOISE, zeros
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
@@ -196,7 +198,7 @@ class _Orbits:
     """q, q^2 = V(q^1), ... in float64 beside the fixed point q."""
 
     def __init__(self, variance: VarianceMap, q: float, known: float = 0.0):
-        self.growth, self.images, self.q = variance.growth, variance.images, q
+        self.growth, self.images, self.image, self.q = variance.growth, variance.images, variance, q
         found = zeros(self.growth) + ([known] if 0 < known < np.inf else [])
         others = [zero for zero in found if abs(zero - q) > SAME * q]
         self.others = others + ([0.0] if q > 0 and variance.at_zero() else [])
@@ -233,6 +235,11 @@ class _Orbits:
         points = np.array([self.q, *self.others])
         for _ in range(STEPS):
             ratio = 1 + self.growth(np.array([q]))[0]
+            if np.isnan(ratio):  # which float64 does not know
+                with suppress(AsymptError):
+                    ratio = float(self.image(q, DIGITS)) / q
+            if np.isnan(ratio):
+                return None
             if not np.isfinite(ratio) or q * ratio > HIGHEST:
                 return np.inf
             if q * ratio < LOWEST:

@@ -244,6 +244,8 @@ def test_where_variances_settle():
     with pytest.raises(asy.InputError, match="does not settle at the q"):
         gelu.correlation_law(1).evaluate(10, correlation="1/10", variances=("1", "2"))
     assert asy.FeedForward("erf", sigma_b="1/5").settles("1").phase == "edge of chaos"
+    far = asy.FeedForward.on_edge_of_chaos("sin", sigma_b="1/5").settles("1000000")  # V(q) <= 1/25 + sigma_w^2
+    assert str(far).startswith("tends to q = 0.5097")
     leaving = asy.FeedForward.on_edge_of_chaos("x*exp(-x^2)*(1 + 2*x^2)", sigma_b=0)  # V(q) > q next to q = 0
     assert leaving.settles("1").phase == "chaotic"  # at q = 0.41394987, by iteration
     with pytest.raises(asy.UnsupportedError, match="does not say that its variance tends to 0"):

@@ -12,7 +12,7 @@ from asympt.claims.stated.comparisons import Agreement, Inequality, Limit
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork, law_of
 from asympt.deadline import time_limit
-from asympt.errors import InputError
+from asympt.errors import InputError, NoValueError
 from asympt.evidence.check import Check, Verification
 from tests.claims.changed import changed
 
@@ -90,6 +90,8 @@ def test_an_identity_that_fails_below_all_digits_or_whose_numbers_do_not_end():
     ((X - Rational(1, 3)) ** 2, ">", 0 * X, "refuted"), (1 / (X - Rational(1, 3)) ** 2, ">", 0 * X, "unknown"),
     (cos(256 * pi * X), ">=", Rational(1, 2), "refuted"), ((X + 1) / 2, ">=", 10**-Rational(50), "refuted"),
     ((cos(X) - X) ** 2, ">", 0 * X, "unknown"), (abs(cos(X) - X), ">", 0 * X, "unknown"),  # 0 where no formula tells
+    (abs(sqrt(X - 2)), ">", 0 * X, "unknown"), (sqrt(X - 2) * sqrt(X - 3), "<", 0 * X, "unknown"),  # not real
+    (X * exp(X), ">=", 10**-Rational(22) - exp(-1), "refuted"),  # SymPy cannot order the zero, a Lambert function
 ])  # fmt: skip
 def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left, sign, right, verdict):
     assert Inequality(left, sign, right, X, Rational(-1), Rational(1)).verify().verdict == verdict
@@ -118,10 +120,19 @@ def test_an_inequality_is_proved_up_to_the_end_of_a_root_and_not_across_it():
     ("sin(1/x)", "0", "0", "unknown"), ("sin(x)", "oo", "0", "unknown"), ("log(log(x))/10", "oo", "1/2", "refuted"),
     ("max(1/log(x), 1/x)", "oo", "1/100", "unknown"), ("max(x/10^25, 1)", "oo", "1", "unknown"),  # at 10^18 1
     ("min(10^25*x, 1)", "0", "1", "unknown"), ("max(sin(x), 2)", "oo", "2", "proved"),
+    ("tan(x)/x", "oo", "0", "unknown"), ("exp(-x)*tan(x)", "oo", "0", "unknown"), ("x/sin(1/x)", "0", "0", "unknown"),
+    ("abs(sin(x))^(1/x)", "oo", "1", "unknown"), ("log(abs(sin(x)))/x", "oo", "0", "unknown"),  # no limit: poles
+    ("exp(x*sin(x + 1))", "oo", "0", "unknown"), ("(x + sin(x))/x", "oo", "1", "proved"),
+    ("acos(x)/sqrt(1 - x)", "1", "sqrt(2)", "not real"), ("sqrt(x - 2)*sqrt(x - 3)", "0", "-sqrt(6)", "not real"),
+    ("abs(log(x - 1))", "0", "pi", "not real"),
 ])  # fmt: skip
 def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, value, verdict):
     text = f'form = "limit"\nvariable = "x"\nexpression = "{expression}"\nto = "{to}"\nvalue = "{value}"\n'
-    assert claims_in(HEAD + text, "p.toml")[0].check().verdict == verdict
+    try:
+        found = claims_in(HEAD + text, "p.toml")[0].check().verdict
+    except NoValueError as error:
+        found = str(error)
+    assert verdict in found
 
 
 @pytest.mark.parametrize(("left", "right", "about", "verdict"), [
@@ -136,6 +147,8 @@ def test_a_limit_is_that_from_the_right_also_at_negative_points(expression, to, 
     ("x^n*x^n", "x^(2*n)", "", "proved"), ("acos(x) + asin(x)", "pi/2", "", "unknown"),  # no value beyond 1
     ("max(x, z)", "x", 'ranges = {x = ["0", "1"], z = ["-1", "1/1000"]}', "refuted"),  # in a corner alone
     ("max(0, 1/1000 - abs(x))*max(0, 1/1000 - abs(z))", "0", "", "refuted"),  # where two kinks meet
+    ("sqrt(x - 2)*sqrt(x - 3)", "-sqrt((2 - x)*(3 - x))", 'ranges.x = ["0", "1"]', "unknown"),  # not on the real line
+    ("abs(sqrt(-x))", "sqrt(x)", 'ranges.x = ["1", "2"]', "unknown"),
 ])  # fmt: skip
 def test_an_identity_is_tried_at_the_ends_and_where_a_side_may_have_no_value_a_kink_or_a_jump(
     left, right, about, verdict

@@ -127,6 +127,10 @@ ORBIT = "map = '1 + 1/x', start = '1', law = 'xi - C*(-1)^n*xi^(-2*n)', constant
     ("xi -", "xi/2 -", "refuted"), ("1/x", "n/x", "symbol 'n' in map"), ("map", "maps", "'maps' has no meaning"),
     ("'1',", "'1', first = -1,", "first = -1 is not"), ("xi -", "1.6 -", "write fractions"),
     (ORBIT, "map = 'sin(x)', law = 'sqrt(3/n)*(1 + 1/log(n))'", "refuted"),  # ended in SymPy's ValueError
+    (ORBIT, "map = 'x/(1 + x)', start = '1', law = '1/n - 1/n^2 + 1/n^3'", "checked"),  # x_n = 1/(n + 1): C as a number
+    (ORBIT, "map = 'x/(1 + x)', start = '1', law = '1/n - 1/n^2 - 1/n^3'", "refuted"),
+    (ORBIT, "map = 'x/2', start = '3', law = '3/2^n'", "checked"),
+    (ORBIT, "map = 'x/2', start = '3', first = 1, law = '3/2^n'", "refuted"),
 ])  # fmt: skip
 def test_an_orbit_in_a_file_and_planted_errors(old, new, verdict):
     text = ORBIT.replace(old, new, 1).replace(", ", "\n").replace(" = ", "=")

@@ -41,6 +41,7 @@ from asympt.deadline import limited
 from asympt.errors import AsymptError, NoValueError, OverrunError
 from asympt.evidence.check import Check
 from asympt.numbers import exact, to_mpf
+from asympt.parsing import restricts
 from asympt.recursions.fixed_point import numeric
 
 PIECES, SHORTEST = 4096, Rational(1, 10**6)  # of an interval
@@ -105,7 +106,7 @@ class Inequality(StatedFormula):
         strict = self.bound == "> 0"
         try:
             with limited("the difference in numbers", statement.SIMPLIFYING), mp.workdps(DIGITS):
-                least, k = min((to_mpf(self.gap.subs(place)), k) for k, place in enumerate(places))
+                least, k = min((to_mpf(statement.real_at(self.gap, place)), k) for k, place in enumerate(places))
         except (NoValueError, OverrunError) as error:
             return (undecided("smallest difference of the sides", "no value, or none in time", self.bound, str(error)),)
         at, balls = places[k], ()
@@ -222,9 +223,13 @@ class Limit(StatedFormula):
         return f"{self.name or self.expression} -> {self.value} as {self.variable} -> {self.to}{side}"
 
     def checks(self) -> tuple[Check, ...]:
-        found = self.by_algebra()
-        with mp.workdps(3 * DIGITS):
+        found, name = self.by_algebra(), "distance of the expression from the stated limit near the point"
+        if found is sympy.nan and self._waves():
+            return (undecided(name, "an oscillation without end, of which places tell nothing"),)
+        with limited("the expression near the point", statement.SIMPLIFYING), mp.workdps(3 * DIGITS):
             powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
+            for part in filter(restricts, sympy.preorder_traversal(self.expression)):
+                list(map(self._real, _near(part, self.variable, self.to, powers)))
             near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
@@ -232,7 +237,6 @@ class Limit(StatedFormula):
             bound = min(before, 100 * moved) + mpmath.mpf(10) ** (12 - DIGITS)  # it comes closer, and fast enough
             bound = bound if found.is_finite and found.is_number else min(bound, ALONE)
         detail = f"{mpmath.nstr(near, 12)} and then {mpmath.nstr(far, 12)}; the two differ by {mpmath.nstr(moved, 2)}"
-        name = "distance of the expression from the stated limit near the point"
         numbers = replace(Check.measured(name, off, bound, detail), route=NUMBERS)  # which alone refutes nothing
         if found is sympy.nan:
             return (numbers,)
@@ -242,6 +246,11 @@ class Limit(StatedFormula):
         exact = Check("limit by algebra minus the stated limit", str(rest), 0, rest == 0, "proved", route=ALGEBRA)
         return (exact, replace(numbers, strength="proved"))
 
+    def _waves(self) -> list[Expr]:
+        """The sines, cosines and tangents whose argument has no finite limit."""
+        waves = self.expression.atoms(sympy.sin, sympy.cos, sympy.tan)
+        return [wave for wave in waves if not replace(self, expression=wave.args[0]).by_algebra().is_finite]
+
     def _real(self, value):
         """A value without the rounding error that makes it complex."""
         if abs(mp.im(value)) > abs(value) * mpmath.mpf(10) ** -DIGITS:
@@ -249,9 +258,12 @@ class Limit(StatedFormula):
         return mp.re(value)
 
     def by_algebra(self) -> Expr:
-        """By algebra; nan where it does not tell."""
+        """By algebra; nan where it does not tell, or sees no poles: tan(x)/exp(x) tends to 0 for SymPy."""
         try:
             with limited("the limit of the expression", statement.SIMPLIFYING):
+                steep = [p for p in sympy.preorder_traversal(self.expression) if restricts(p) or p.func == sympy.tan]
+                if steep and (waves := self._waves()) and any(part.has(*waves) for part in steep):
+                    return sympy.nan
                 found = sympy_limit(self.expression.rewrite(sympy.Abs), self.variable, self.to, "+")  # no max, min
         except (OverrunError, NotImplementedError, sympy.PoleError, ValueError, TypeError):  # SymPy's
             return sympy.nan

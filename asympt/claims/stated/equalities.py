@@ -216,7 +216,7 @@ class Equality(TwoSides):
         spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
         with mp.workdps(DIGITS):
             for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
-                apart = (_apart(one.xreplace(point), two.xreplace(point), point in spread)
+                apart = (_apart(statement.real_at(one, point), statement.real_at(two, point), point in spread)
                          for one, two in self._entries())  # x x^n at x = 0 and n = -1 has no value, by `subs` 1
                 found.append((max(apart), point))
         worst, where = max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))

@@ -18,7 +18,7 @@ from sympy import Add, Expr, Rational, S, Symbol, expand, expand_log, latex, sol
 from asympt.claims.stated.comparisons import Agreement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart, unit_of
 from asympt.claims.stated.statement import StatedFormula, in_balls
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import THEOREM, Check
 from asympt.evidence.verify import verify
 from asympt.expansions import Expansion, Monomial
@@ -128,10 +128,27 @@ class OrbitLaw(StatedFormula):
                 return (solved[0][0], solved[1][0]) if all(len(roots) == 1 for roots in solved) else (own, C)
         return own, C
 
+    @cached_property
+    def number(self) -> Expr | None:
+        """C of the law and of the start, where the print has its value: 1 in 1/n - 1/n^2, of x_n = 1/(n + 1)."""
+        law, printed = self.found, self.printed(self.found)
+        own, known = law.constant_symbols["C"], law.expansion.coefficients
+        place = next((place for place, c in law.expansion.terms if c.has(own)), None)
+        if None not in (self.orbit.start, place) and not self.law.has(C) and law.kind != TOWER:
+            with suppress(AsymptError), mp.workdps(2 * DIGITS):  # a C that is 0 has no digits
+                true, near = to_mpf(self.orbit.constant()), mp.mpf(10) ** -DIGITS
+                values = (c for c in solve(printed.get(place, S.Zero) - known[place], own) if c.is_number)
+                return next((value for value in values if abs(to_mpf(value) - true) < near), None)
+        return None
+
     @property
     def stated(self):
-        """The law with the printed terms in the place of its own."""
-        law, printed = self.found, self.printed(self.found)
+        """The law with the printed terms in the place of its own, but for those with the right number for C."""
+        law, printed, own = self.found, self.printed(self.found), self.found.constant_symbols["C"]
+        if self.number is not None:
+            known = {place: c for place, c in law.expansion.terms if place >= min(printed)}
+            printed |= {place: c for place, c in known.items()
+                        if expand(c.subs(own, self.number) - printed.get(place, S.Zero)) == 0}  # fmt: skip
         further = {place: c for place, c in law.expansion.terms if place < min(printed)}
         terms = {place: c.subs(C, self.relation[0]) for place, c in printed.items()} | further
         return replace(law, expansion=Expansion.build(law.expansion.scale, terms, law.remainder))
@@ -142,7 +159,8 @@ class OrbitLaw(StatedFormula):
         return self.relation[0].subs(self.found.constant_symbols["C"], self.orbit.constant())
 
     def checks(self) -> tuple[Check, ...]:
-        known = [] if self.constant is None else self._digits()
+        constant = self.constant if self.number is None else StatedValue(self.number)
+        known = [] if constant is None else replace(self, constant=constant)._digits()
         made = verify(self.stated, digits=DIGITS, depth=DEPTH, start=self.orbit.start)
         if self.found.parameters:  # algebra for all their values, but of a formal series
             return (*known, *(replace(check, strength="checked") for check in made.checks if check.passed is not None))

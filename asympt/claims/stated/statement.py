@@ -33,6 +33,7 @@ from asympt.claims import forms
 from asympt.deadline import attempted, limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import Check, Verification
+from asympt.numbers import to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
@@ -158,6 +159,13 @@ def _is_apart(number: Expr) -> bool:
     return bool(rough.is_Float and rough != 0 and rough._prec > 1)
 
 
+def real_at(formula: Expr, place: Mapping[Symbol, Expr]) -> Expr:
+    """The formula at a place; nan where a part has no real value: |sqrt(x - 2)| at 0 is sqrt(2) by complex numbers."""
+    partial = (part for part in preorder_traversal(formula) if restricts(part) is not None)
+    real = all(part.xreplace(place).is_extended_real is not False for part in partial)
+    return formula.xreplace(place) if real else sympy.nan
+
+
 def point_in_words(where: dict[Symbol, Expr]) -> str:
     """The values of letters; a letter whose name is LaTeX in braces without them.
 
@@ -209,7 +217,8 @@ def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set
     low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
     found = {low, high, *(zero + step for turn in turns for zero in _zeros(turn, symbol) for step in (-1, 0, 1))}
     kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
-    return {value for value in found if low <= value <= high and all(getattr(value, kind) for kind in kinds)}
+    allowed = (value for value in found if all(getattr(value, kind) for kind in kinds))  # SymPy cannot order them all
+    return {value for value in allowed if all(to_mpf(gap) >= 0 for gap in (value - low, high - value) if gap != oo)}
 
 
 def _zeros(formula: Expr | None, symbol: Symbol) -> list[Expr]:

@@ -129,7 +129,7 @@ class AbelTheorem(FallingCoordinate):
 
     def _at(self, t, log_u) -> tuple:
         """d and u^-m - 1, on one arc or as Taylor models."""
-        powers, series = {k: (log_u * k).expm1() for k in self.series.alpha}, self.series
+        powers, series = self.region.powers(log_u, self.series.alpha), self.series
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
         return total, powers[-self.order]
 

@@ -59,8 +59,12 @@ class Level:
         more = other.coefficients(-1, len(self.terms))
         return Level([a + b for a, b in zip(self.terms, more, strict=True)], self.rest + other.beyond(self.power))
 
+    @cached_property
+    def _poly(self) -> arb_poly:
+        return arb_poly(self.terms)
+
     def at(self, t: arb) -> arb:
-        return arb_poly(self.terms)(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
+        return self._poly(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
 
 
 @dataclass(frozen=True, eq=False)

@@ -206,14 +206,15 @@ class LinearTheorem:
     def _at(self, t, w, multiplier, forcing) -> tuple:
         """e, eta_1 - r H_N(t u) log u, log u, on one arc or as Taylor models."""
         s, h = self.solution, self.power
-        e = h * w + sum((c * t**k * (w * k).expm1() for k, c in s.beta.items()), arb(0)) - multiplier.log()
-        powers = sum((c * t**k * ((w * k).exp() - multiplier) for k, c in s.particular.items()), arb(0))
+        u = self.abel.region.powers(w, {*s.beta, *s.particular})
+        e = h * w + sum((c * t**k * u[k] for k, c in s.beta.items()), arb(0)) - multiplier.log()
+        powers = sum((c * t**k * (u[k] + 1 - multiplier) for k, c in s.particular.items()), arb(0))
         return e, powers - forcing, w
 
     def _resonant_at(self, t, w):
         """r H_N(t u) log u."""
-        s, h = self.solution, self.power
-        moved = sum((c * (t * w.exp()) ** k for k, c in s.beta.items()), arb(0))
+        s, h, u = self.solution, self.power, self.abel.region.powers(w, self.solution.beta)
+        moved = sum((c * t**k * (u[k] + 1) for k, c in s.beta.items()), arb(0))
         return s.resonance * (t**h * (h * w + moved).exp()) * w
 
     def _waves(self, log_u: arb) -> Iterator[tuple[arb, arb]]:

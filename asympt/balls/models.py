@@ -7,7 +7,7 @@ constant term, z = t w, exp and log are Taylor's formula with Lagrange's remaind
     exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from flint import arb, arb_poly
@@ -184,6 +184,15 @@ class Segment:
     def steps(self) -> list[tuple[Model, Model]]:
         """(t, u)."""
         return [(t, log_u.exp()) for t, log_u in self.points]
+
+    def powers(self, log_u: Model, exponents: Iterable[int]) -> dict[int, Model]:
+        """u^k - 1, a product each: u^(k+1) - 1 = (u^k - 1) + (u - 1) u^k."""
+        found = {0: log_u * 0}
+        for sign in (1, -1):
+            step = (log_u * sign).expm1()
+            for k in range(sign, sign * (max(sign * k for k in exponents) + 1), sign):
+                found[k] = found[k - sign] * (step + 1) + step
+        return found
 
     def sup(self, values: Sequence[Model]) -> arb:
         """sup |f| over the interval."""

@@ -189,12 +189,15 @@ class OrbitInBalls:
 
     def _reach(self, layer: int) -> None:
         with working(self.bits):
-            known = self.map.known(self.bits)
             if not self._layers:
-                self._layers.append(self._start(known))
+                self._layers.append(self._start(self._known))
             while len(self._layers) <= layer - self.first:
                 check_time()
-                self._layers.append(self._onward(known))
+                self._layers.append(self._onward(self._known))
+
+    @cached_property
+    def _known(self) -> Mapping[Symbol, arb]:
+        return self.map.known(self.bits)
 
     def _onward(self, known: Mapping[Symbol, arb]) -> tuple[BallInterval, BallInterval | None]:
         """The next layer; `Outside`, with this one, where the recursion has no real value."""

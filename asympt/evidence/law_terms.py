@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Symbol, nan, zoo
+from sympy import Add, Dummy, Expr, Symbol, nan, zoo
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
@@ -36,7 +36,7 @@ def rest_of(expansion):
 def number(coefficient: Expr, constants: dict | None = None):
     """A coefficient as an mpmath number, symbols replaced by the numbers given for them by name."""
     if not coefficient.free_symbols:
-        return _opaque_number(coefficient) if coefficient.args and opaque_in(coefficient) else to_mpf(coefficient)
+        return _opaque_number(coefficient) if coefficient.has(Add) and opaque_in(coefficient) else to_mpf(coefficient)
     symbols = sorted(coefficient.free_symbols, key=str)
     unknown = [str(symbol) for symbol in symbols if str(symbol) not in (constants or {})]
     if unknown:

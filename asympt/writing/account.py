@@ -313,7 +313,7 @@ class Account(ReadsAbel):
     @property
     def carried(self) -> int:
         """Digits of values and of the constants of a start: some more than are shown."""
-        return self.certified + 2 if self.is_costly else min(MOST_DIGITS, max(CARRIED, self.digits + 5))
+        return self.certified + 2 if self.is_costly else min(MOST_DIGITS, max(CARRIED, self.digits + 2))
 
     @cached_property
     def known(self) -> dict:

@@ -6,7 +6,7 @@ circle Re v > 0 proves that log u = log(v)/root is analytic in the disc; all els
 map for its series and for a `region` that bounds functions of t: here the `BallDisc`, else an interval (`models`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -218,10 +218,6 @@ class BallDisc:
 
     def __str__(self) -> str:
         return f"the disc |t| < {self.radius.str(6, radius=False)}"
-
-    def powers(self, log_u: acb, exponents: Iterable[int]) -> dict[int, acb]:
-        """u^k - 1 on an arc."""
-        return {k: (log_u * k).expm1() for k in exponents}
 
     def sup(self, values: Sequence[acb]) -> arb:
         """sup |f| over the disc."""

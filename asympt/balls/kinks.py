@@ -59,12 +59,8 @@ class Level:
         more = other.coefficients(-1, len(self.terms))
         return Level([a + b for a, b in zip(self.terms, more, strict=True)], self.rest + other.beyond(self.power))
 
-    @cached_property
-    def _poly(self) -> arb_poly:
-        return arb_poly(self.terms)
-
     def at(self, t: arb) -> arb:
-        return self._poly(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
+        return arb_poly(self.terms)(t) / t + self.rest * t**self.power if t > 0 else arb.nan()
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +256,6 @@ class KinkedMap(CorrelationBallMap):
     def exact_image(self, x: Expr, parameters: Mapping[Symbol, arb]) -> arb:
         """The next gap of an exact one."""
         return self.program.value(number(x, parameters).sqrt())
-
 
 
 def e_(k: int) -> Symbol:

@@ -10,7 +10,7 @@ constant term, z = t w, exp and log are Taylor's formula with Lagrange's remaind
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from flint import arb, arb_poly
+from flint import acb, arb, arb_poly
 
 from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, require_finite, smallest
 
@@ -164,6 +164,18 @@ class Model:
         return found if constant == 1 else found + constant.log()
 
 
+def powers_of(log_u: Model | acb, exponents: Iterable[int]) -> dict[int, Model | acb]:
+    """u^k - 1; of models a product each: u^(k+1) - 1 = (u^k - 1) + (u - 1) u^k."""
+    if isinstance(log_u, acb):
+        return {k: (log_u * k).expm1() for k in exponents}
+    found = {0: log_u * 0}
+    for sign in (1, -1):
+        step = (log_u * sign).expm1()
+        for k in range(sign, sign * (max(sign * k for k in exponents) + 1), sign):
+            found[k] = found[k - sign] * (step + 1) + step
+    return found
+
+
 class Segment:
     """(0, T], where the functions of t are Taylor models.
 
@@ -184,15 +196,6 @@ class Segment:
     def steps(self) -> list[tuple[Model, Model]]:
         """(t, u)."""
         return [(t, log_u.exp()) for t, log_u in self.points]
-
-    def powers(self, log_u: Model, exponents: Iterable[int]) -> dict[int, Model]:
-        """u^k - 1, a product each: u^(k+1) - 1 = (u^k - 1) + (u - 1) u^k."""
-        found = {0: log_u * 0}
-        for sign in (1, -1):
-            step = (log_u * sign).expm1()
-            for k in range(sign, sign * (max(sign * k for k in exponents) + 1), sign):
-                found[k] = found[k - sign] * (step + 1) + step
-        return found
 
     def sup(self, values: Sequence[Model]) -> arb:
         """sup |f| over the interval."""

@@ -183,17 +183,13 @@ class OrbitInBalls:
     def _at(self, layer: int) -> tuple[BallInterval, BallInterval | None]:
         if layer < self.first:
             raise Refused(f"layer {layer} lies before the first one, {self.first}")
-        if len(self._layers) <= layer - self.first:
-            self._reach(layer)
-        return self._layers[layer - self.first]
-
-    def _reach(self, layer: int) -> None:
         with working(self.bits):
             if not self._layers:
                 self._layers.append(self._start(self._known))
             while len(self._layers) <= layer - self.first:
                 check_time()
                 self._layers.append(self._onward(self._known))
+        return self._layers[layer - self.first]
 
     @cached_property
     def _known(self) -> Mapping[Symbol, arb]:

@@ -15,6 +15,7 @@ from flint import arb, arb_series
 
 from asympt.balls.arithmetic import Refused, coefficients, eliminated, working
 from asympt.balls.disc import LocalBallMap
+from asympt.balls.models import powers_of
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class AbelTheorem(FallingCoordinate):
 
     def _at(self, t, log_u) -> tuple:
         """d and u^-m - 1, on one arc or as Taylor models."""
-        powers, series = {k: (log_u * k).expm1() for k in self.series.alpha}, self.series
+        powers, series = powers_of(log_u, self.series.alpha), self.series
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
         return total, powers[-self.order]
 

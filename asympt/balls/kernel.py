@@ -36,7 +36,7 @@ TERMS, TERMS_AT_ONE = 24, 10
 HERMITE = 160  # K, and twice as many where these leave more than
 LEFT = 1e-15
 PROBES = (0, 1, 2)
-BLOCK = 64  # bits
+BLOCK = 128  # bits
 
 
 def f_(k: int) -> Symbol:

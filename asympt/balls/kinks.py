@@ -258,7 +258,6 @@ class KinkedMap(CorrelationBallMap):
         return self.program.value(number(x, parameters).sqrt())
 
 
-
 def e_(k: int) -> Symbol:
     """The symbol of [t^k] f in printed coefficients."""
     return Symbol(f"e_{k}", real=True)

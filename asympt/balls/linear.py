@@ -16,6 +16,7 @@ from asympt.balls.abel import AbelTheorem, flow_powers
 from asympt.balls.arithmetic import Refused, coefficients, eliminated, magnitude, majorant, smallest, working
 from asympt.balls.disc import LocalBallMap, cauchy
 from asympt.balls.inversion import Bidisc, LogPart, Root, XSeries
+from asympt.balls.models import powers_of
 from asympt.balls.orbit import LinearAlong
 
 DISCS, STEP = 32, 0.85  # on which H is bounded: how many, and each so much smaller than the one before
@@ -197,24 +198,19 @@ class LinearTheorem:
             self.log_bound = region.bound(e, self.first, len(self.defects["e"]))
             self.multiplier_bound = region.sup(multiplier)
             self.waves = list(self._waves(region.sup(log_u))) if region.analytic else []
-            if region.analytic:
-                self.source_bound = region.sup(source)
-            else:
-                whole = [part + self._resonant_at(t, w) for part, (t, w) in zip(source, region.points, strict=True)]
-                self.source_bound = region.bound(whole, self.first, len(self.defects["eta"]))
+            known = len(self.defects["eta"])
+            self.source_bound = region.sup(source) if region.analytic else region.bound(source, self.first, known)
 
     def _at(self, t, w, multiplier, forcing) -> tuple:
-        """e, eta_1 - r H_N(t u) log u, log u, on one arc or as Taylor models."""
+        """e, eta_1 (on an arc without its last term, r H_N(t u) log u), log u, on one arc or as Taylor models."""
         s, h = self.solution, self.power
-        e = h * w + sum((c * t**k * (w * k).expm1() for k, c in s.beta.items()), arb(0)) - multiplier.log()
-        powers = sum((c * t**k * ((w * k).exp() - multiplier) for k, c in s.particular.items()), arb(0))
-        return e, powers - forcing, w
-
-    def _resonant_at(self, t, w):
-        """r H_N(t u) log u."""
-        s, h = self.solution, self.power
-        moved = sum((c * (t * w.exp()) ** k for k, c in s.beta.items()), arb(0))
-        return s.resonance * (t**h * (h * w + moved).exp()) * w
+        u = powers_of(w, {*s.beta, *s.particular})
+        e = h * w + sum((c * t**k * u[k] for k, c in s.beta.items()), arb(0)) - multiplier.log()
+        eta = sum((c * t**k * (u[k] + 1 - multiplier) for k, c in s.particular.items()), arb(0)) - forcing
+        if not self.abel.region.analytic:
+            moved = sum((c * t**k * (u[k] + 1) for k, c in s.beta.items()), arb(0))
+            eta = eta + s.resonance * (t**h * (h * w + moved).exp()) * w
+        return e, eta, w
 
     def _waves(self, log_u: arb) -> Iterator[tuple[arb, arb]]:
         """(R', a bound of |r H_N(t u) log(u)/t^h| on |t| <= R') for smaller and smaller R'; |log u| = O(|t|^m)."""

@@ -7,10 +7,10 @@ constant term, z = t w, exp and log are Taylor's formula with Lagrange's remaind
     exp(z) = sum_(j<n) z^j/j! + exp(xi) w^n t^n/n!,    log(1 + z) = sum_(0<j<n) -(-z)^j/j - (-w)^n (1 + xi)^-n t^n/n.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from flint import arb, arb_poly
+from flint import acb, arb, arb_poly
 
 from asympt.balls.arithmetic import Refused, largest, magnitude, majorant, require_finite, smallest
 
@@ -162,6 +162,18 @@ class Model:
         rest = found.rest - (-slope / inner) ** n / n
         found = Model(0, found.poly, rest, n, self.span)
         return found if constant == 1 else found + constant.log()
+
+
+def powers_of(log_u: Model | acb, exponents: Iterable[int]) -> dict[int, Model | acb]:
+    """u^k - 1; of models a product each: u^(k+1) - 1 = (u^k - 1) + (u - 1) u^k."""
+    if isinstance(log_u, acb):
+        return {k: (log_u * k).expm1() for k in exponents}
+    found = {0: log_u * 0}
+    for sign in (1, -1):
+        step = (log_u * sign).expm1()
+        for k in range(sign, sign * (max(sign * k for k in exponents) + 1), sign):
+            found[k] = found[k - sign] * (step + 1) + step
+    return found
 
 
 class Segment:

@@ -30,7 +30,7 @@ from asympt.balls.theorem import BITS, RADII, GeometricProver, best_theorem
 from asympt.deadline import check_time
 from asympt.errors import PrecisionError
 
-CLASS = 20  # digits: requests are rounded up to a multiple
+CLASS = 10  # digits: requests are rounded up to a multiple
 MOST = 20_000  # layers that are iterated on the way to the edge
 FEW = 16  # terms of the series with which a wrong one is looked for
 EDGES = 400

@@ -183,18 +183,17 @@ class OrbitInBalls:
     def _at(self, layer: int) -> tuple[BallInterval, BallInterval | None]:
         if layer < self.first:
             raise Refused(f"layer {layer} lies before the first one, {self.first}")
-        if len(self._layers) <= layer - self.first:
-            self._reach(layer)
-        return self._layers[layer - self.first]
-
-    def _reach(self, layer: int) -> None:
         with working(self.bits):
-            known = self.map.known(self.bits)
             if not self._layers:
-                self._layers.append(self._start(known))
+                self._layers.append(self._start(self._known))
             while len(self._layers) <= layer - self.first:
                 check_time()
-                self._layers.append(self._onward(known))
+                self._layers.append(self._onward(self._known))
+        return self._layers[layer - self.first]
+
+    @cached_property
+    def _known(self) -> Mapping[Symbol, arb]:
+        return self.map.known(self.bits)
 
     def _onward(self, known: Mapping[Symbol, arb]) -> tuple[BallInterval, BallInterval | None]:
         """The next layer; `Outside`, with this one, where the recursion has no real value."""

@@ -67,17 +67,18 @@ class Claim(Saved):
         if symbols:
             reason = f"needs numbers for {symbol_names(symbols)}"
             return Verification(self.summary, (undecided("the claim in numbers", reason),))
-        found = Verification(self.summary, ()) if self.decide is None else self.decide()
+        found = Verification(self.summary, ()) if self.decide is None else self._about(self.decide)
         for stated in self.stated():
             found = together(found, stated.with_evidence(evidence).verify())
         return within(self.note, found)
 
     def stated(self) -> tuple:
         """The printed formulas as objects, about the network where they are about one and the claim is bound to it."""
-        if self.formulas is None:
-            return ()
-        bound = self.net is not None and "network" in signature(self.formulas).parameters
-        return self.formulas(StatedNetwork.around(self.net)) if bound else self.formulas()
+        return () if self.formulas is None else self._about(self.formulas)
+
+    def _about(self, work: Callable):
+        bound = self.net is not None and "network" in signature(work).parameters
+        return work(StatedNetwork.around(self.net)) if bound else work()
 
     @property
     def formula(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Symbol, nan, zoo
+from sympy import Add, Dummy, Expr, Symbol, nan, zoo
 from sympy.core.numbers import NumberSymbol
 from sympy.polys.rootoftools import ComplexRootOf
 
@@ -36,19 +36,16 @@ def rest_of(expansion):
 def number(coefficient: Expr, constants: dict | None = None):
     """A coefficient as an mpmath number, symbols replaced by the numbers given for them by name."""
     if not coefficient.free_symbols:
-        return _opaque_number(coefficient) if coefficient.args and opaque_in(coefficient) else to_mpf(coefficient)
+        if not (coefficient.has(Add) and opaque_in(coefficient)):
+            return to_mpf(coefficient)
+        with mp.workprec(mp.prec + CANCELLED):  # a long formula: evaluated as a function, with digits for what cancels
+            value = function_of(coefficient)()
+        return +value
     symbols = sorted(coefficient.free_symbols, key=str)
     unknown = [str(symbol) for symbol in symbols if str(symbol) not in (constants or {})]
     if unknown:
         raise NoValueError(f"{coefficient} has {', '.join(unknown)}, for which the orbit gives no number")
     return function_of(coefficient, *symbols)(*(constants[str(symbol)] for symbol in symbols))
-
-
-def _opaque_number(coefficient: Expr):
-    """A long formula in constants known by their digits: evaluated as a function, with digits for what cancels."""
-    with mp.workprec(mp.prec + CANCELLED):
-        value = function_of(coefficient)()
-    return +value
 
 
 def opaque_in(expression: Expr) -> set:

@@ -312,19 +312,19 @@ class Account(ReadsAbel):
 
     @property
     def carried(self) -> int:
-        """Digits of values and of the constants of a start: some more than are shown."""
+        """Digits of values and of the two routes to the constants of a start: some more than are shown."""
         return self.certified + 2 if self.is_costly else min(MOST_DIGITS, max(CARRIED, self.digits + 5))
 
     @cached_property
     def known(self) -> dict:
         """C and D of the start, as far as they are in the law and have numbers."""
-        known = {}
+        known, digits = {}, min(self.carried, max(CARRIED, self.digits + 2))
         if self.start is None or self.law.parameters:
             return known
         for name, symbol, ask in (("C", C, self.law.connection_constant), ("D", D, self.law.second_constant)):
             if self.has(symbol) or (name == "D" and self.is_ntk):
                 try:
-                    known[name] = ask(self.carried, **self.start)
+                    known[name] = ask(digits, **self.start)
                 except AsymptError:
                     continue
         return known

@@ -4,7 +4,7 @@ from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt.architectures.feedforward import FeedForward
-from asympt.claims.stated.hdr.laws import slope_along
+from asympt.claims.stated.hdr import laws
 from asympt.numbers import to_mpf
 
 START = {"correlation": Rational(1, 10)}
@@ -14,7 +14,7 @@ def test_the_slope_along_the_orbit_is_that_of_the_map():
     """f'(c^l) by the layer recursion at l = 10^4, with C from the law's own evaluation: up to O(1/l^3)."""
     net, depth = FeedForward("relu"), 10**4
     law, correlation = net.ntk_law(), net.correlation_law()
-    along = slope_along(law, correlation)
+    along = laws.slope(laws.RELU)
     with mp.workdps(20):
         gap = correlation.evaluate(depth, **START)
         slope = 1 - mp.acos(1 - gap) / mp.pi

@@ -452,7 +452,7 @@ class FlowNumbers:
         """The quantity at any depth."""
         if depth <= ENTRIES[0]:
             return self.at(start, depth, bits_for(digits))
-        curve = _curve(self.asked, start, digits)
+        curve = _curve(self.asked, start, digits + 1)  # that of the constants
         if depth <= curve.layer:
             return self.at(start, depth, bits_for(digits))
         piece, bits = curve.piece(depth), curve.bits(depth)

@@ -34,7 +34,6 @@ from asympt.expansions import Expansion, Monomial
 from asympt.meanfield.variance import VarianceMap
 from asympt.numbers import to_mpf
 from asympt.parsing import read_formula
-from asympt.recursions.law import Law
 
 EDGE = (("sigma_b", "1/5"),)
 CIRCLE = (("positions", "4"), ("reach", "1"))
@@ -66,24 +65,16 @@ def _term(expansion: Expansion, order, logs: int = 0) -> Expr:
     return simplify(found.xreplace({a: letters[str(a)] for a in found.atoms() if str(a) in letters}))
 
 
-def slope_along(law: Law, correlation: Law) -> Expansion:
-    """f'(c^l) along the orbit, in the layer l, from the steps of the law of the kernel or of the correlation."""
-    linear = next((step for step in law.steps if "along" in step), None)
-    if linear is not None:
-        return linear["along"].renamed({law.depth_variable: correlation.depth_variable})
-    flow = next(step for step in correlation.steps if step.form == "drift")
-    return 1 - flow["slope"].compose(correlation.expansion.power(1 / flow["root"]))
-
-
 @lru_cache(maxsize=8)
-def _slope(network: StatedNetwork) -> Expansion:
-    """f'(c^l)."""
-    return slope_along(law_of(network, "ntk"), law_of(network, "correlation"))
+def slope(network: StatedNetwork) -> Expansion:
+    """f'(c^l), from the steps of the law of the correlation alone: the kernel's would solve for P and H."""
+    steps = {step.kind: step for step in law_of(network, "correlation").steps}
+    return steps["map"]["slope"].compose(steps["inversion"]["t"])
 
 
 def _of_slope(network: StatedNetwork, monomial: str, order, logs: int, printed: Expr) -> Equality:
     """A coefficient of f'(c^l)."""
-    found = _term(_slope(network), order, logs)
+    found = _term(slope(network), order, logs)
     return Equality(found, printed, name=rf"\bigl[{monomial}\bigr]\,f'(c^l)")
 
 
@@ -209,7 +200,7 @@ def _residual_limit() -> Stated:
 def _residual_slope() -> Stated:
     """sigma_w = 1: the multiplier (1 + Sigma-dot)/(1 + alpha) is 1 - share (1 - f'); delta as in Appendix Lemma 7."""
     share, delta = SHARE.subs(SIGMA, 1), (9 * pi**2 * (1 + ADDED) ** 2 / (2 * ADDED**2)).subs(SIGMA, 1)
-    whole, log_term = (_term(_slope(RESIDUAL), *at) for at in ((1, 0), (2, 1)))
+    whole, log_term = (_term(slope(RESIDUAL), *at) for at in ((1, 0), (2, 1)))
     return (
         Equality(whole / share, -sqrt(2) / pi * sqrt(delta), name=r"\bigl[l^{-1}\bigr]\,f'(c^l)"),
         Equality(log_term / share, ZERO, name=r"\bigl[\log(l)l^{-2}\bigr]\,f'(c^l)"),
@@ -365,10 +356,10 @@ LAWS: Ledger = {
         for value in ("1", "sqrt(3)")
     ),
     "HDR.AL3.2": _conv_relu,
-    "HDR.T1.cnn-relu": lambda: (Equality(_term(_slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
+    "HDR.T1.cnn-relu": lambda: (Equality(_term(slope(RELU), 1), Integer(-1), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),),
     # The multiplier and the limit of tanh; ELU has L^(-1/2).
     "HDR.T1.cnn-smooth": lambda: (
-        Equality(_term(_slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
+        Equality(_term(slope(TANH), 1), Integer(-2), name=r"\bigl[l^{-1}\bigr]\,\lambda_l"),
         LawLimit(CONV_TANH, "ntk", Rational(1, 3)),
         Equality(_term(law_of(ELU, "ntk").expansion, Rational(1, 2)), ZERO,
                  name=r"\bigl[L^{-1/2}\bigr]\,\frac{K^L}{qL}\ (\text{ELU})"),
@@ -442,7 +433,7 @@ def _multiplier_along() -> Stated:
     name, text = r"\frac{l^2(\lambda_l-1+3/l)\big|_{4000}^{16000}}{\log4}", "growth of l^2 (lambda_l - 1 + 3/l)"
     found: list = [Measured(name, ZERO, _multipliers, tolerance=0.05, text=text, true=Rational(9, 2))]
     for net in CIRCLES:
-        along = slope_along(law_of(net, "ntk"), law_of(net, "correlation"))
+        along = next(step["along"] for step in law_of(net, "ntk").steps if "along" in step)
         for place, at, printed in (("l^{-1}", (1, 0), Integer(-3)), (r"\log(l)l^{-2}", (2, 1), ZERO)):
             name = rf"\bigl[{place}\bigr]\frac{{1+\alpha f'(C_{{l-1}})}}{{1+\alpha}}"
             found.append(Equality(simplify(along.coefficients.get(Monomial(*at), ZERO)), printed, name=name))

@@ -18,7 +18,6 @@ from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
 from asympt.claims.forms import ALGEBRA, MEASURED, inequality, undecided
 from asympt.claims.scopes import SMOOTH, number, on_edge, state
-from asympt.claims.stated.laws import StatedNetwork
 from asympt.claims.theorems import by_theorem, certified
 from asympt.evidence.check import Check, Verification
 from asympt.experiments.results import mean_and_error, read, shown
@@ -192,7 +191,7 @@ def figure_residual() -> Verification:
     return Verification("measured |K^L/alpha_L - AK^inf| falls like 1/L, whatever sigma_w is", tuple(slopes))
 
 
-def uniform(network: StatedNetwork | None = None) -> Verification:
+def uniform(network=None) -> Verification:
     """HDR.T1.sup: M(eps) for all L >= 2 and all c^1 in [-1, 1 - eps], eps = 1/10, by theorem; of a network's class."""
     names = ("relu", "tanh") if network is None else ("tanh",) if SMOOTH.holds(network.load()) else ("relu",)
     rows = [by_theorem(f"{name}: sup of $|K^L/(qL) - lambda|$ over $-1 <= c^1 <= 9/10$",

@@ -20,6 +20,7 @@ from asympt.meanfield.stability import record_of
 from asympt.numbers import symbol_names
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, LIBRARY
+from asympt.recursions.summary import limit_of
 from asympt.showing import Waiting
 from asympt.symbols import Reserved
 
@@ -165,7 +166,7 @@ def law_record(law, terms: int) -> dict:
         "latex": law.latex(),
         "text": str(law),
         "expansion": expansion_record(law.expansion, law.constant_symbols.values()),
-        "limit": _limit(law),
+        "limit": limit_of(law, sstr),
         "rate": quotient(law.rate),
         "constants": constants_record(*law.branches.values(), *_coordinates(law, terms)),
     }
@@ -198,13 +199,6 @@ def _coordinates(law, terms: int) -> list[Expansion]:
 
 def _is_counted(coefficient: Expr) -> bool:
     return any(constant.name.startswith("alpha_") for constant in coefficient.atoms(RealConstant))
-
-
-def _limit(law) -> str:
-    try:
-        return sstr(law.limit)
-    except UnsupportedError as reason:
-        return f"none: {reason}"
 
 
 def _distance(law) -> Expr:

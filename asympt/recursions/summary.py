@@ -1,5 +1,6 @@
 """A law on one page: every term with its coefficient as a formula and as a number, and what is left out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,7 +93,7 @@ def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
 
 def _notes(law, digits: int, verified):
     """(what, sentence) for what is not a row of a table."""
-    yield "limit", _limit(law, digits)
+    yield "limit", limit_of(law, lambda limit: _with_number(limit, digits))
     yield "rate", _with_number(law.rate, digits)
     rest = law.remainder
     yield "remainder", "none: the law is exact" if rest is None else (
@@ -111,9 +112,9 @@ def _notes(law, digits: int, verified):
         yield "theorem", verified.theorem.statement
 
 
-def _limit(law, digits: int) -> str:
+def limit_of(law, write: Callable[[Expr], str]) -> str:
     try:
-        return _with_number(law.limit, digits)
+        return write(law.limit)
     except UnsupportedError as reason:
         return f"none: {reason}"
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import sympy
 from mpmath import mp, mpf
-from sympy import Dummy, Expr, Integer, Sum, Symbol, cancel, digamma, exp, factor, limit, log, loggamma, oo, simplify
+from sympy import Dummy, Expr, Integer, Sum, Symbol, digamma, exp, factor, limit, log, loggamma, oo, simplify
 
 from asympt.architectures.composed.form import Form
 from asympt.architectures.relu_like import DEPTH
@@ -23,7 +23,7 @@ from asympt.blocks.nodes import LAYER
 from asympt.errors import UnsupportedError
 from asympt.expansions import Scale
 from asympt.numbers import to_mpf
-from asympt.recursions.coordinates.flow_time.step_sizes import Steps
+from asympt.recursions.coordinates.flow_time.step_sizes import Steps, power_of_layer
 from asympt.recursions.fixed_point import numeric
 
 ONE = Integer(1)
@@ -226,13 +226,13 @@ def adding_of(block: object, growth: Expr, added: Expr, first: Expr) -> Adding:
     alpha, shift = _kept_power(block, growth)
     kept = Integer(1) if alpha == 0 else ((2 + shift - 1) / (LAYER + shift)) ** alpha
     own = simplify(added / kept)
-    kappa, own_shift = _power(own)
-    if kappa is None or not kappa.is_Rational or not own_shift.is_number or not own_shift > -2:
+    found = power_of_layer(own, LAYER)
+    if found is None or not found[1].is_Rational or not found[2].is_number or not found[2] > -2:
         raise UnsupportedError(
             f"{block!r}: the branch adds {own} to the variance of layer l, in units of what skip connections leave "
             "of it; laws are derived for powers (l + s)^(-kappa), kappa a fraction; take such, or ask for numbers"
         )
-    return Adding(first, simplify(own * (LAYER + own_shift) ** kappa), kappa, own_shift, kept)
+    return Adding(first, *found, kept)
 
 
 def _kept_power(block: object, growth: Expr) -> tuple[Expr, Expr]:
@@ -251,18 +251,6 @@ def _kept_power(block: object, growth: Expr) -> tuple[Expr, Expr]:
         f"{block!r}: the skip connections multiply the variance of layer l by {growth}; laws are derived where that is "
         "((l + s - 1)/(l + s))^alpha, or where q_l stays q_1; take skip = 1, or ask for numbers"
     )
-
-
-def _power(added: Expr) -> tuple[Expr | None, Expr]:
-    """(kappa, s) of b (l + s)^(-kappa); kappa is None for anything else."""
-    slope = simplify(added.diff(LAYER))
-    if slope == 0:
-        return Integer(0), Integer(0)
-    line = cancel(simplify(added / slope))  # -(l + s)/kappa
-    if not line.is_polynomial(LAYER) or line.as_poly(LAYER).degree() != 1:
-        return None, Integer(0)
-    lead, rest = line.as_poly(LAYER).all_coeffs()
-    return simplify(-1 / lead), simplify(rest / lead)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""Eigenvalues of the averaging against matrices that are written down, and the rates of products of modes."""
+"""Eigenvalues of the averaging against matrices that are written down, and how fast its modes fade."""
 
 import numpy as np
 import pytest
 from sympy import Rational, sqrt
 
-from asympt.architectures.convolution import spectrum
-from asympt.errors import InputError
+from asympt.architectures.convolution import ConvNet, ConvResNet, spectrum, waves
+from asympt.errors import InputError, UnsupportedError
 
 CIRCLES = [(1, 0), (3, 1), (4, 1), (5, 1), (6, 1), (7, 2), (8, 1), (9, 4), (12, 3)]
 
@@ -45,3 +45,23 @@ def test_which_are_invertible():
 def test_bad_circles(positions, reach, said):
     with pytest.raises(InputError, match=said):
         spectrum(positions, reach)
+
+
+# ---- the powers with which the differences between positions fade --------------------------------
+
+
+def test_powers():
+    """f' = 1 - 3/l for ReLU, 1 - 2/l for a smooth phi; with skip connections a power of each mode's own."""
+    assert [wave.power for wave in waves(ConvNet("relu", 4, 1).correlation_law(1))] == [3, 3]
+    assert waves(ConvNet("erf", 4, 1, sigma_b="1/5").correlation_law(1))[0].power == 2
+    residual = waves(ConvResNet("relu", 4, 1).correlation_law(1))
+    assert [(wave.eigenvalue, wave.power) for wave in residual] == [(Rational(7, 9), Rational(9, 7))]
+
+
+def test_what_has_no_amplitude():
+    net = ConvNet("relu", 8, 1)
+    assert [wave.mode.index for wave in waves(net.correlation_law(1))] == [1]
+    with pytest.raises(InputError, match="correlation_law"):
+        waves(net.ntk_law(1))
+    with pytest.raises(UnsupportedError, match="Edge of Chaos"):
+        waves(ConvNet("relu", 4, 1, sigma_w=1, sigma_b=1).correlation_law(1))

@@ -5,9 +5,10 @@ from math import factorial
 import mpmath
 import pytest
 from mpmath import mp
-from sympy import Abs, Integer, Rational, Symbol, exp, pi, sign, simplify, sqrt
+from sympy import Abs, Integer, Rational, Symbol, asin, exp, pi, series, sign, simplify, sqrt
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.gaussian import price
 from asympt.gaussian.closed.moments import named_moment
 from asympt.gaussian.moments import square_moment
 from asympt.gaussian.piecewise import PiecewiseSmooth
@@ -153,3 +154,22 @@ def test_bad_input_is_one_sentence(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+RHO, T = Symbol("rho", positive=True), price.UNIFORMISER
+
+
+def closed(rho):
+    """f(1 - t^2), from arccos(1 - t^2) = 2 asin(t/sqrt 2) and sqrt(1 - c^2) = t sqrt(2 - t^2)."""
+    return 1 - T**2 + rho * (T * sqrt(2 - T**2) - (1 - T**2) * 2 * asin(T / sqrt(2)))
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 8, 11])
+def test_against_sympys_series_for_symbolic_rho(order):
+    value = value_level(RHO, order)
+    truth = series(closed(RHO), T, 0, order + 1).removeO().expand()
+    assert simplify(value.to_sympy() - truth) == 0
+    slope = price.slope_level(RHO, order)
+    truth = series(1 - RHO * 2 * asin(T / sqrt(2)), T, 0, order + 1).removeO().expand()
+    assert simplify(slope.to_sympy() - truth) == 0
+    assert value.remainder.monomial.order > order and slope.remainder.monomial.order > order

@@ -43,13 +43,10 @@ class Steps:
             raise UnsupportedError(
                 f"the step size {step} does not depend on {layer}, so the recursion is not driven; use Recursion"
             )
-        ratio = cancel(layer / simplify(-layer * step.diff(layer) / step))  # (l + beta)/kappa
-        if not ratio.is_polynomial(layer) or ratio.as_poly(layer).degree() != 1:
+        found = power_of_layer(step, layer)
+        if found is None:
             raise UnsupportedError(f"the step size {plain(step)} is not a ({layer} + beta)^(-kappa), as it has to be")
-        slope, rest = ratio.as_poly(layer).all_coeffs()
-        exponent, shift = simplify(1 / slope), simplify(rest / slope)
-        v = Dummy(positive=True)
-        steps = cls(simplify(step.subs(layer, v - shift) * v**exponent), exponent, shift)
+        steps = cls(*found)
         steps._require_treated(step, layer)
         return steps
 
@@ -105,6 +102,24 @@ class Steps:
             return mp.exp(time / to_mpf(self.weight))
         rest = to_mpf(1 - self.exponent)
         return (time * rest / to_mpf(self.weight)) ** (1 / rest)
+
+
+def power_of_layer(formula: Expr, layer: Symbol) -> tuple[Expr, Expr, Expr] | None:
+    """(a, kappa, s) of a (l + s)^(-kappa); None for anything else.
+
+    >>> l = Symbol("l")
+    >>> power_of_layer(3 / (2 * l - 1), l), power_of_layer(S(5), l), power_of_layer(1 + 1 / l, l)
+    ((3/2, 1, -1/2), (5, 0, 0), None)
+    """
+    slope = simplify(formula.diff(layer))
+    if slope == 0:
+        return formula, S.Zero, S.Zero
+    line = cancel(layer / simplify(-layer * slope / formula))  # (l + s)/kappa
+    if not line.is_polynomial(layer) or line.as_poly(layer).degree() != 1:
+        return None
+    (lead, rest), v = line.as_poly(layer).all_coeffs(), Dummy(positive=True)
+    exponent, shift = simplify(1 / lead), simplify(rest / lead)
+    return simplify(formula.subs(layer, v - shift) * v**exponent), exponent, shift
 
 
 # ---- how fast an orbit moves at layers that are not whole numbers --------------------------------

@@ -78,7 +78,8 @@ def broadcast(function: Callable, digits: int | None, **given):
     [[1.25, 1.5], [2.25, 2.5]]
     """
     asked = FLOAT_DIGITS if digits is None else check_digits(digits)
-    arrays = {name: entries(value, name) for name, value in given.items() if is_array(value)}
+    several = (pair for pair in given.items() if isinstance(pair[1], list | range) or getattr(pair[1], "ndim", 0) > 0)
+    arrays = {name: entries(value, name) for name, value in several}  # a tuple is one value: a pair, an interval
     if not arrays:
         found = function(digits=asked, **given)
         return float(found) if digits is None else found
@@ -91,11 +92,6 @@ def broadcast(function: Callable, digits: int | None, **given):
     for place, row in enumerate(rows):
         answers.flat[place] = function(digits=asked, **given | dict(zip(arrays, row, strict=True)))
     return answers
-
-
-def is_array(value) -> bool:
-    """Whether a value is several: a list, a range, an array of any library.  A tuple is one: a pair, an interval."""
-    return isinstance(value, list | range) or getattr(value, "ndim", 0) > 0
 
 
 def plain(values, name: str):

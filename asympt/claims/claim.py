@@ -11,11 +11,10 @@ from inspect import signature
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims import scopes
-from asympt.claims.forms import undecided
 from asympt.claims.note import NOTHING, Note, as_text, severity_of, within
 from asympt.claims.scopes import Scope
 from asympt.claims.stated.laws import StatedNetwork
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Verification, undecided
 from asympt.numbers import symbol_names
 from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line
@@ -65,8 +64,8 @@ class Claim(Saved):
         """
         symbols = set() if self.net is None else self.net.statement.parameters
         if symbols:
-            reason = f"needs numbers for {symbol_names(symbols)}"
-            return Verification(self.summary, (undecided("the claim in numbers", reason),))
+            undone = undecided("the claim in numbers", f"needs numbers for {symbol_names(symbols)}")
+            return Verification(self.summary, (undone,))
         found = Verification(self.summary, ()) if self.decide is None else self._about(self.decide)
         for stated in self.stated():
             found = together(found, stated.with_evidence(evidence).verify())

@@ -6,15 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import pairwise
+from operator import ge, gt, le, lt, ne
 
 import mpmath
 from mpmath import mp, mpf, nstr
+from sympy import Expr, Float, Rational
 
 from asympt.meanfield.stability import record_of
 from asympt.saving import Saved
 from asympt.showing import Html, html_table, one_line, verdict
 
 ALGEBRA, THEOREM = "symbolic substitution", "the theorem"  # the routes that work with exact series
+EXACT, MEASURED = "algebra", "measurement"  # routes of claims
+RELATIONS = {">": (gt, "positive"), ">=": (ge, "nonnegative"), "<": (lt, "negative"), "<=": (le, "nonpositive"),
+             "!=": (ne, "nonzero")}  # fmt: skip
 
 
 class Name(str):
@@ -109,6 +114,40 @@ def rounded(number, digits: int):
     if isinstance(number, mpf):
         return nstr(number, digits)
     return number if isinstance(number, int) else float(f"{number:.{digits}g}")
+
+
+def monotone(name: str, values, direction: str, detail: str = "") -> Check:
+    """Each of these numbers is larger ('increasing') or smaller ('decreasing') than the one before."""
+    before, shown = {"increasing": lt, "decreasing": gt}[direction], ", ".join(f"{float(v):.3g}" for v in values)
+    passed = all(bool(before(one, two)) for one, two in pairwise(values))
+    return Check(name, shown, direction, passed, "checked", detail)
+
+
+def inequality(name: str, value, bound: str, detail: str = "", digits: int = 6) -> Check:
+    """A figure against a bound such as '> 0' or '>= 0.5': an exact one by its sign, a number as it is.
+
+    >>> inequality("1/3 - 1/4", Rational(1, 12), "> 0").verdict, inequality("0.1 + 0.2", 0.1 + 0.2, "<= 0.3").verdict
+    ('proved', 'refuted')
+    """
+    relation, text = bound.split()
+    compared, sign = RELATIONS[relation]
+    if isinstance(value, Expr) and not value.has(Float):
+        return Check(name, str(value), bound, getattr(value - Rational(text), f"is_{sign}"), "proved", detail)
+    passed = bool(compared(value, float(text)))
+    return Check(name, rounded(value, digits), bound, passed, "checked", detail)
+
+
+def agreement(name: str, found, expected, tolerance: float, detail: str = "") -> Check:
+    """|found/expected - 1| against a tolerance (|found| where 0 is expected); the two numbers are shown."""
+    found, expected = mpf(found), mpf(expected)
+    shown = f"{nstr(found, 10)} against {nstr(expected, 10)}"
+    off = abs(found / expected - 1) if expected else abs(found)
+    return Check.measured(name, float(off), tolerance, f"{shown}; {detail}" if detail else shown)
+
+
+def undecided(name: str, reason: str, bound: str = "-", detail: str = "") -> Check:
+    """Nothing could be compared."""
+    return Check(name, reason, bound, None, "checked", detail)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from asympt.deadline import CHECKING, NETWORK, limited
 from asympt.depth.parsing import workers_of
 from asympt.errors import AsymptError, InputError
 from asympt.evidence import flow_time, network
-from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, verdict_of
+from asympt.evidence.check import ALGEBRA, THEOREM, Check, Effort, Verification, Work, undecided, verdict_of
 from asympt.evidence.law_terms import changes_sides, evaluation_check, is_network, require_layer
 from asympt.evidence.orbits.constancy import read_start
 from asympt.evidence.orbits.printed import orbit_checks
@@ -85,8 +85,8 @@ def verify(law, digits: int = 30, depth: int = 10**6, *, start=None, correlation
             f"no check is known for a law of the kind {law.kind!r}: it has no Abel or Koenigs function and no flow "
             "time; compare its values (law.evaluate) with an orbit of the recursion"
         )
-        undone = Check("checks for this kind of law", reason, "-", None)
-        return Verification(_subject(law), (undone,), stability=law.stability)
+        checks = (undecided("checks for this kind of law", reason),)
+        return Verification(_subject(law), checks, stability=law.stability)
     if start is not None:
         try:
             read_start(law, start)
@@ -181,9 +181,8 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
 
 
 def _no_numbers(law) -> Check:
-    reason = f"needs numbers for {symbol_names(law.parameters)}"
     name = "constancy in mpmath and float64 at depth" if is_network(law) else "the original recursion in numbers"
-    return Check(name, reason, "-", None)
+    return undecided(name, f"needs numbers for {symbol_names(law.parameters)}")
 
 
 def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, seconds: float | None) -> list[Check]:
@@ -193,10 +192,9 @@ def _attempt(name: str, work: Callable[[], list[Check]], report: Callable, secon
         with nullcontext() if seconds is None else limited("this check", seconds):
             return _by_route(name, work())
     except Contradiction as error:
-        told = f"parts of the law are inconsistent ({error}); verify it as it was derived"
-        return [Check(name, told, "-", None)]
+        return [undecided(name, f"parts of the law are inconsistent ({error}); verify it as it was derived")]
     except AsymptError as error:
-        return [Check(name, str(error), "-", None)]
+        return [undecided(name, str(error))]
 
 
 def require_law(law) -> None:

@@ -10,9 +10,7 @@ Deep kernel shaping (arXiv:2110.01765, section 5) takes gamma (phi(alpha z + bet
 C(0) = 0 in every layer, and C'(1) = zeta of the network.  With m and v the mean and variance of phi(alpha Z + beta),
 delta = -m, gamma^2 = 1/v; alpha and beta follow, by Newton's method, from
 
-    alpha E[Z (phi - m) phi'] = v,      alpha^2 E[phi'^2] = s v,      s the slope C'(1) of one layer,
-
-all of them integrals of Gauss and Legendre over the same points.
+    alpha E[Z (phi - m) phi'] = v,      alpha^2 E[phi'^2] = s v,      s the slope C'(1) of one layer.
 """
 
 from collections.abc import Sequence
@@ -75,8 +73,7 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     slope : C'(1) > 1 of the whole network.  The answer is then a `KernelShape` (alpha, beta, gamma, delta, C'(1) of a
         layer): with gamma (phi(alpha z + beta) + delta) in every layer q = 1 stays, Q'(1) = 1 and C(0) = 0.
 
-    Raises `InputError` with the range that can be reached for a target outside it, `UnsupportedError` where no shape
-    is found: C'(1) is 1 for every slope of leaky ReLU, and a ReLU-like phi has one scale too few.
+    Raises `InputError` with the range of targets that can be reached, `UnsupportedError` where there is no shape.
 
     >>> mpmath.nstr(shape("leaky_relu", depth=50, start=0, target="9/10"), 20)
     '0.43052294850240268634'

@@ -383,7 +383,7 @@ def _travel(dynamics: Dynamics, start: Expr, digits: int, arrived: Callable, car
     for _ in range(ATTEMPTS):
         with mp.workdps(precision):
             state, index, smallest = _walk(dynamics, start, arrived)
-        needed = digits + GUARD + 2 + max(0, -_magnitude(smallest))
+        needed = digits + GUARD + 2 + max(0, -int(mpmath.mag(smallest) * 0.30103) if smallest else 2 * mp.dps)
         if needed <= precision and arrived(state, index):
             return state, index
         if needed > CLOSEST:
@@ -461,11 +461,6 @@ def _landed(dynamics: Dynamics, index: int, digits: int) -> InputError:
     if dynamics.begin is not None:
         where, then = "has the coordinate 0 along the slowest direction", "and is not followed; start at a later point"
     return InputError(f"the orbit {where} at step {index} (to {digits} digits), {then}")
-
-
-def _magnitude(y) -> int:
-    """The decimal exponent of y; that of nothing is the precision twice over."""
-    return int(mpmath.mag(y) * 0.30103) if y else -2 * mp.dps
 
 
 # ---- where an orbit crosses from the original recursion into a coordinate that is a series ---------------

@@ -312,9 +312,8 @@ def _driven(asked: Posed, terms: int) -> Law:
     if not parts:
         raise UnsupportedError(
             f"{asked.name}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{asked.name}({n})')))} is neither free of "
-            f"{n} nor "
-            f"affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a recursion "
-            "is not solved"
+            f"{n} nor affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a "
+            "recursion is not solved"
         )
     y = Symbol(x.name, positive=True)
     h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))

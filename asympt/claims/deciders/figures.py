@@ -16,10 +16,9 @@ from sympy import Integer, sqrt
 from asympt import depth as engine
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet
-from asympt.claims.forms import ALGEBRA, MEASURED, inequality, undecided
 from asympt.claims.scopes import SMOOTH, number, on_edge, state
 from asympt.claims.theorems import by_theorem, certified
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import EXACT, MEASURED, Check, Verification, inequality, undecided
 from asympt.experiments.results import mean_and_error, read, shown
 
 PHASES = {"ordered": "ordered", "edge": "edge", "chaotic": "chaotic", "none": "no edge"}
@@ -181,7 +180,7 @@ def power_near(name: str, net) -> Check:
     """The same of the law: the power of the first non-constant term, without its logarithm."""
     order = float(net.ntk_law(2).expansion.terms[1][0].order)
     title = f"{name}: distance from -1 of the power of $L$ in the first term of the law that moves"
-    return replace(Check.measured(title, abs(1 - order), NEAR), route=ALGEBRA)
+    return replace(Check.measured(title, abs(1 - order), NEAR), route=EXACT)
 
 
 def figure_residual() -> Verification:

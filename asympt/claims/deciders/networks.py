@@ -14,12 +14,11 @@ from mpmath import mp
 from scipy.special import stdtrit
 
 from asympt.architectures import BlockResNet, FeedForward, ResNet, ScaledResNet
-from asympt.claims.forms import ALGEBRA, MEASURED
 from asympt.depth import gram
 from asympt.depth.finite import Composition, EmpiricalKernels, Estimate, empirical_kernels
 from asympt.depth.finite.descent import first_update, trained_drift
 from asympt.depth.finite.kernels import Sums, limit
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import EXACT, MEASURED, Check, Verification
 from asympt.gaussian.kernel import kernel_of
 from asympt.meanfield.activations import activation
 
@@ -226,7 +225,7 @@ def variance_of_updates() -> Verification:
         name = f"$n E[dz^(L-1)^2]/eta^2$, one input, {phi}, {SCALES}"
         lacks = f"{name}: what the NTK between neurons adds, over what is printed"
         printed.append(replace(agreement(name, first, without), route=MEASURED))
-        printed.append(replace(Check.measured(lacks, float(np.max(fluctuation / without)), 1e-9), route=ALGEBRA))
+        printed.append(replace(Check.measured(lacks, float(np.max(fluctuation / without)), 1e-9), route=EXACT))
         right.append(agreement(f"{name}, $dz$ of (10.8)", frozen, without))
         right.append(agreement(name, first, without + fluctuation))
     return Verification(

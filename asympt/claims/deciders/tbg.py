@@ -11,12 +11,11 @@ from sympy import Rational, sqrt
 
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import BlockResNet
-from asympt.claims.forms import monotone
 from asympt.depth import gram
 from asympt.depth.finite import empirical_kernels
 from asympt.depth.finite.composition import Tally
 from asympt.depth.finite.descent import descend, held
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import Check, Verification, monotone
 from asympt.training.flow import Update
 from asympt.training.flow import descend as flow
 from asympt.training.smoothness import SIZE, circle_grid, equally_spaced, ntk_fit, product_targets

@@ -33,13 +33,12 @@ from sympy import AccumBounds, Expr, Float, GoldenRatio, Integer, Poly, Pow, Rat
 from sympy import limit as sympy_limit
 
 from asympt.balls.expression import number, program_of
-from asympt.claims.forms import agreement, inequality, undecided
 from asympt.claims.stated import statement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart
-from asympt.claims.stated.statement import ALGEBRA, DIGITS, MEASURED, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls
 from asympt.deadline import limited
 from asympt.errors import AsymptError, NoValueError, OverrunError
-from asympt.evidence.check import Check
+from asympt.evidence.check import MEASURED, Check, agreement, inequality, undecided
 from asympt.numbers import exact, to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.fixed_point import numeric

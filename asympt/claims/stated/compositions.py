@@ -16,12 +16,11 @@ from sympy import E, Expr, Float, Integer, Rational, Symbol, exp, log, pi
 from asympt.architectures.composition import Network
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.registry import COMPOSED
-from asympt.claims.forms import undecided
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured, Size
 from asympt.claims.stated.equalities import Equality
 from asympt.claims.stated.laws import LawCoefficient, LawLimit, Rate, StatedNetwork
 from asympt.claims.stated.statement import Ledger, Mistaken, Stated
-from asympt.evidence.check import Verification
+from asympt.evidence.check import Verification, undecided
 from asympt.meanfield.activations import activation
 from asympt.width.classes import flatness
 

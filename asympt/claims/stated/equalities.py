@@ -28,13 +28,12 @@ from mpmath import mp
 from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tuple, expand, latex, simplify, sin
 from sympy.core.function import AppliedUndef
 
-from asympt.claims.forms import undecided
 from asympt.claims.stated import statement
 from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError, OverrunError
-from asympt.evidence.check import Check
+from asympt.evidence.check import Check, undecided
 from asympt.numbers import to_mpf
 
 SHOWING, WIDTH = 2.0, 90  # seconds for the difference that is shown, and its characters

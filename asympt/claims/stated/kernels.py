@@ -19,10 +19,10 @@ from sympy import Expr, Integer, Symbol, latex, sqrt
 from asympt.claims.deciders import networks as runs
 from asympt.claims.deciders.networks import DEPTH, diagonal, run, slopes, values
 from asympt.claims.stated.equalities import Letter
-from asympt.claims.stated.statement import ALGEBRA, MEASURED, Ledger, Stated, StatedFormula
+from asympt.claims.stated.statement import ALGEBRA, Ledger, Stated, StatedFormula
 from asympt.compiling import as_function
 from asympt.errors import InputError
-from asympt.evidence.check import Check
+from asympt.evidence.check import MEASURED, Check
 
 
 class _LayerKernel(Letter):

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from operator import ge, gt, le, lt
 from typing import ClassVar
 
 import sympy
@@ -29,20 +28,19 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, o
 
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
-from asympt.claims import forms
 from asympt.deadline import attempted, limited
 from asympt.errors import AsymptError
-from asympt.evidence.check import Check, Verification
+from asympt.evidence.check import EXACT, RELATIONS, Check, Verification
 from asympt.numbers import to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
 
 POINTS, FEW, MOST, DIGITS = 16, 7, 256, 40  # points; those with integers near 0; corners
 CLOSE = mpf(10) ** (10 - DIGITS)  # what numbers to these digits may be apart
-NUMBERS, ALGEBRA, BALLS, MEASURED = "numbers", forms.ALGEBRA, "balls", forms.MEASURED  # routes
+NUMBERS, ALGEBRA, BALLS = "numbers", EXACT, "balls"  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
 SIMPLIFYING = 20.0  # seconds
-SIGNS = {"<": (lt, "<"), "<=": (le, r"\le"), ">": (gt, ">"), ">=": (ge, r"\ge")}
+SIGNS = {sign: (RELATIONS[sign][0], tex) for sign, tex in (("<", "<"), ("<=", r"\le"), (">", ">"), (">=", r"\ge"))}
 GOLDEN = Rational(61803398875, 10**11)
 
 

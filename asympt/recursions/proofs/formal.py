@@ -109,9 +109,8 @@ def formal(law, exactly: bool = True) -> PrintedLaw:
         raise Refused("the law is exact: it has no remainder to bound")
     if law.time is not None:
         return _flowing(law, exactly)
-    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     if law.coordinate.kind not in ("parabolic", "hyperbolic") or not isinstance(law.dynamics, Dynamics):
-        return law.coordinate.asked(*_printed(law), names)
+        return law.coordinate.asked(*_printed(law))
     if law.observable is not None and not law.observable.reads_x:
         raise Refused("the law of an observable has no certificate; take that of the orbit itself")
     if law.norm is not None or len(law.branches) > 1:
@@ -148,15 +147,15 @@ def _flowing(law, exactly: bool) -> FlowLaw:
         formulas.drift, formulas.source, formulas.plain, formulas.variable, T, drift.root, drift.order, steps.weight,
         steps.shift, formulas.sizes, parameters=known, within=_stays_inside(law),
     )  # fmt: skip
-    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
-    return FlowLaw(map_, dynamics.first, *_printed(law), names, formulas.norm, along=formulas.start)
+    return FlowLaw(map_, dynamics.first, *_printed(law), formulas.norm, along=formulas.start)
 
 
-def _printed(law, unit: int = 1) -> tuple[list[PrintedTerm], PrintedTerm]:
-    """The terms and the remainder, with orders in this unit."""
+def _printed(law, unit: int = 1) -> tuple[list[PrintedTerm], PrintedTerm, tuple]:
+    """The terms and the remainder, with orders in this unit, and the symbols of C and D."""
     rest = law.expansion.remainder.monomial
     terms = [PrintedTerm(c, m.order * unit, m.logs) for m, c in law.expansion.terms]
-    return terms, PrintedTerm(Integer(1), rest.order * unit, rest.logs)
+    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
+    return terms, PrintedTerm(Integer(1), rest.order * unit, rest.logs), names
 
 
 def _inverted_flow(law) -> Expansion:
@@ -204,9 +203,8 @@ def _constants(law, given, *formulas: Expr | None, apart: Set = frozenset()):
 def _parabolic(law) -> FormalLaw:
     dynamics = law.dynamics
     map_, along = _map(law)
-    names = tuple(law.constant_symbols[name] for name in ("C", "D"))
     shape = _linear(law, along) if law.linear is not None else _orbit(law)
-    return FormalLaw(map_, dynamics.first, *_printed(law), names, **shape)
+    return FormalLaw(map_, dynamics.first, *_printed(law), **shape)
 
 
 def _map(law) -> tuple:
@@ -284,7 +282,7 @@ def _hyperbolic(law) -> GeometricLaw:
     if place is not None and place.at_infinity:
         raise Refused("a law of an orbit that goes to infinity exponentially has no certificate yet")
     map_, along, named = _hyperbolic_map(law)
-    names, (terms, rest) = tuple(law.constant_symbols[name] for name in ("C", "D")), _printed(law, dynamics.root)
+    terms, rest, names = _printed(law, dynamics.root)
     if law.linear is not None:
         shape = {"along": along, **_geometric_linear(law)}
     else:

@@ -101,11 +101,8 @@ def map_node(map_):
 
 def _entire(phi: Expr) -> Expr:
     """With tanh for the logistic function."""
-
-    def is_logistic(part: Expr) -> bool:
-        return part.is_Pow and part.exp == -1 and (part.base - 1).func is exp
-
-    return phi.replace(is_logistic, lambda part: (1 - tanh((part.base - 1).args[0] / 2)) / 2)
+    return phi.replace(lambda part: part.is_Pow and part.exp == -1 and (part.base - 1).func is exp,
+                       lambda part: (1 - tanh((part.base - 1).args[0] / 2)) / 2)  # fmt: skip
 
 
 def _sigma_b(map_) -> Rational:

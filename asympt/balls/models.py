@@ -171,7 +171,7 @@ def powers_of(log_u: Model | acb, exponents: Iterable[int]) -> dict[int, Model |
     found = {0: log_u * 0}
     for sign in (1, -1):
         step = (log_u * sign).expm1()
-        for k in range(sign, sign * (max(sign * k for k in exponents) + 1), sign):
+        for k in range(sign, sign * (max((sign * k for k in exponents), default=0) + 1), sign):
             found[k] = found[k - sign] * (step + 1) + step
     return found
 

@@ -20,7 +20,7 @@ from asympt.meanfield.stability import record_of
 from asympt.numbers import symbol_names
 from asympt.recursions.coordinates.abel_inversion import D
 from asympt.recursions.evaluation import AGREED, LIBRARY
-from asympt.recursions.summary import limit_of
+from asympt.recursions.summary import limit_or_reason
 from asympt.showing import Waiting
 from asympt.symbols import Reserved
 
@@ -166,7 +166,7 @@ def law_record(law, terms: int) -> dict:
         "latex": law.latex(),
         "text": str(law),
         "expansion": expansion_record(law.expansion, law.constant_symbols.values()),
-        "limit": limit_of(law, sstr),
+        "limit": limit_or_reason(law, sstr),
         "rate": quotient(law.rate),
         "constants": constants_record(*law.branches.values(), *_coordinates(law, terms)),
     }

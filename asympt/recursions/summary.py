@@ -93,7 +93,7 @@ def summarised(law, digits: int = DIGITS, verified=None) -> Summary:
 
 def _notes(law, digits: int, verified):
     """(what, sentence) for what is not a row of a table."""
-    yield "limit", limit_of(law, lambda limit: _with_number(limit, digits))
+    yield "limit", limit_or_reason(law, lambda limit: _with_number(limit, digits))
     yield "rate", _with_number(law.rate, digits)
     rest = law.remainder
     yield "remainder", "none: the law is exact" if rest is None else (
@@ -112,7 +112,7 @@ def _notes(law, digits: int, verified):
         yield "theorem", verified.theorem.statement
 
 
-def limit_of(law, write: Callable[[Expr], str]) -> str:
+def limit_or_reason(law, write: Callable[[Expr], str]) -> str:
     try:
         return write(law.limit)
     except UnsupportedError as reason:

@@ -1,4 +1,7 @@
-"""Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy."""
+"""Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy.
+
+Whatever a public function is called by, its numbers come back as `ShownNumber`, which prints the digits asked for.
+"""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -8,6 +11,8 @@ from inspect import Parameter, signature
 from math import inf
 from types import FunctionType
 from typing import Any, NamedTuple
+
+import mpmath
 
 from asympt.errors import InputError
 
@@ -73,7 +78,10 @@ def suggesting(function: Callable) -> Callable:
         found = function(*given) if fits else _answered(function, given, keywords)
         if type(found) not in _SEEN:
             public(type(found))
-        return found
+        if takes.digits is None:
+            return found
+        place = takes.places.index("digits") if "digits" in takes.places else inf
+        return printing(found, given[place] if place < len(given) else keywords.get("digits", takes.digits))
 
     called.suggests = True  # type: ignore[attr-defined]
     return called
@@ -109,7 +117,8 @@ def _answered(function: Callable, given: tuple, keywords: dict[str, Any]) -> Any
 
 class Arguments(NamedTuple):
     """How many a function takes by position, at least (oo: some by name only) and at most, and the names of these; its
-    own names but for self and cls, those of them without a default, and whether it takes any others."""
+    own names but for self and cls, those of them without a default, whether it takes any others, and the default of its
+    `digits`, if that has one."""
 
     least: float
     most: float
@@ -117,6 +126,7 @@ class Arguments(NamedTuple):
     known: list[str]
     needed: list[str]
     has_more: bool
+    digits: int | None
 
 
 @cache
@@ -128,7 +138,46 @@ def _arguments(function: Callable) -> Arguments:
     least = len(needed) if all(p.name in places for p in needed) else inf
     most = inf if Parameter.VAR_POSITIONAL in kinds else len(places)
     own, without = ([p.name for p in part if p.name not in ("self", "cls")] for part in (named, needed))
-    return Arguments(least, most, places, own, without, Parameter.VAR_KEYWORD in kinds)
+    digits = next((p.default for p in named if p.name == "digits" and p.default is not p.empty), None)
+    return Arguments(least, most, places, own, without, Parameter.VAR_KEYWORD in kinds, digits)
+
+
+class ShownNumber(mpmath.mpf):
+    """An mpmath number that calculates like any other and prints the digits to which it was computed.
+
+    >>> third = ShownNumber.of(mpmath.mpf(1) / 3, 5)
+    >>> print(third, third == mpmath.mpf(1) / 3)
+    0.33333 True
+    """
+
+    digits = 15
+
+    @classmethod
+    def of(cls, value, digits: int) -> "ShownNumber":
+        found = cls()
+        found._mpf_, found.digits = value._mpf_, digits
+        return found
+
+    def __str__(self) -> str:
+        return mpmath.nstr(self, self.digits)
+
+    def __repr__(self) -> str:
+        return f"mpf('{self}')"
+
+    def __reduce__(self) -> tuple:
+        return ShownNumber.of, (mpmath.mp.make_mpf(self._mpf_), self.digits)
+
+
+def printing(found: Any, digits: int | None) -> Any:
+    """A result whose mpmath numbers, alone, in a tuple or in an array, print so many digits."""
+    if isinstance(found, mpmath.mpf) and isinstance(digits, int):
+        return ShownNumber.of(found, digits)
+    if isinstance(found, tuple):
+        parts = [printing(part, digits) for part in found]
+        return found._make(parts) if hasattr(found, "_make") else tuple(parts)
+    if getattr(getattr(found, "dtype", None), "kind", "") == "O":
+        found.flat = [printing(part, digits) for part in found.flat]
+    return found
 
 
 _SEEN: set[type] = set()  # classes whose methods suggest, and those of others

@@ -609,10 +609,9 @@ class ConvNetwork(Stated):
     def correlation_law(self, terms: int = 4) -> ConvLaw:
         """The law of 1 - c^l at every pair of positions; the start is the vector of c^1 along one offset.
 
-        >>> from mpmath import nstr
         >>> from asympt.architectures import ConvNet
         >>> law = ConvNet("relu", positions=3, reach=1).correlation_law()
-        >>> print(nstr(law.evaluate(depth=10**12, correlation=("1/10", "1/2", 0), position=2), 20))
+        >>> print(law.evaluate(depth=10**12, correlation=("1/10", "1/2", 0), position=2, digits=20))
         4.4413219800866962763e-23
         """
         return self._along(lambda: self.dense.correlation_law(terms))

@@ -42,6 +42,7 @@ from asympt.meanfield.variance import (
 )
 from asympt.numbers import check_digits, not_negative, positive, to_mpf
 from asympt.showing import LETTERS, formula, html_table, one_line
+from asympt.spelling import printing
 
 # ---- whether there is an Edge of Chaos at all --------------------------------------------------------
 #
@@ -275,8 +276,8 @@ def edge_of_chaos(phi: str | Expr | Activation, sigma_b=None, sigma_w=None, digi
 
     Examples
     --------
-    >>> mp.nstr(edge_of_chaos("relu").sigma_w, 15)
-    '1.4142135623731'
+    >>> print(edge_of_chaos("relu").sigma_w)
+    1.41421356237309504880168872421
     >>> edge_of_chaos("exp(x)", sigma_b=[0.5, 1], digits=None).q
     array([1.25, 2.  ])
     """
@@ -311,8 +312,8 @@ def critical_points(
 
     Examples
     --------
-    >>> [mp.nstr(p.q, 12) for p in critical_points("exp(x)", sigma_b="1/2", digits=12)]
-    ['1.25']
+    >>> print(*(p.q for p in critical_points("exp(x)", sigma_b="1/2")))
+    1.25
     """
     phi, digits = activation(phi), check_digits(digits)
     if sigma_b is not None and sigma_w is not None:
@@ -356,7 +357,7 @@ def _of_relu_like(phi: Activation, bias: Expr | None, weight: Expr | None, digit
     with mp.workdps(digits + 5):
         value = to_mpf(sigma_w) if sigma_w.is_number else sigma_w
     every = FixedVariance(None, mp.one, "marginal", False, None)
-    return CriticalPoint(mp.zero, value, None, Integer(0), sigma_w, None, every, phi)
+    return CriticalPoint(mp.zero, printing(value, digits), None, Integer(0), sigma_w, None, every, phi)
 
 
 # ---- any other ------------------------------------------------------------------------------------
@@ -374,7 +375,8 @@ def _at_zero(phi: Activation, bias: Expr | None, weight: Expr | None, digits: in
         return []
     variance = VarianceMap(phi, sigma_w**2, Integer(0)).at_zero()[0]
     with mp.workdps(digits + 5):
-        return [CriticalPoint(mp.zero, to_mpf(sigma_w), mp.zero, Integer(0), sigma_w, Integer(0), variance, phi)]
+        shown = printing(to_mpf(sigma_w), digits)
+        return [CriticalPoint(mp.zero, shown, mp.zero, Integer(0), sigma_w, Integer(0), variance, phi)]
 
 
 @dataclass(frozen=True)
@@ -396,7 +398,8 @@ class _EdgeSolution:
         exact_bias = self._constant("sigma_b", r"\sigma_b", 1) if self.bias is None else self.bias
         exact_weight = self._constant("sigma_w", r"\sigma_w", 2) if self.weight is None else self.weight
         variance = VarianceMap(phi, exact_weight**2, exact_bias**2).point(q, slope, constant)
-        return CriticalPoint(bias, weight, q, exact_bias, exact_weight, constant, variance, phi)
+        shown = printing((bias, weight, q), digits)
+        return CriticalPoint(*shown, exact_bias, exact_weight, constant, variance, phi)
 
     def _numbers(self, digits: int) -> tuple:
         q = self.zero.to_digits(digits)

@@ -82,7 +82,7 @@ class SeriesPair:
 
     def drop_and_product(self, gap) -> tuple:
         """(D, E[phi phi]), D = E[(phi - phi')^2]/2 by differences of the terms, to the digits of the gap."""
-        with working(mp.prec + SPARE + max(0, -mp.mag(gap))):
+        with working(mp.prec + SPARE + (max(0, -mp.mag(gap)) if gap else 0)):
             product = self.terms(1 - of_mpf(gap))
             return self.apart + midpoint(self.terms(arb(1)) - product), midpoint(product)
 

@@ -411,8 +411,7 @@ class Law(Saved):
         The cost does not depend on the depth, except where the layers have to be followed one by one (laws of leading
         order, at most 20,000 or 100,000 layers).  The number is rounded from a ball in which it is proved to lie where
         that can be done (`trust`, `enclose`); elsewhere two evaluations, at two precisions and from two layers, agree
-        to these digits; `evaluated` says which it was.  Print it with `mpmath.nstr(value, digits)`: mpmath itself
-        shows 15.
+        to these digits; `evaluated` says which it was.
 
         Parameters
         ----------
@@ -430,9 +429,8 @@ class Law(Saved):
 
         Examples
         --------
-        >>> from mpmath import nstr
         >>> from asympt import Recursion
-        >>> print(nstr(Recursion("x/(1 + x)").law().evaluate(depth=10**20, start=1, digits=25), 25))
+        >>> print(Recursion("x/(1 + x)").law().evaluate(depth=10**20, start=1, digits=25))
         9.9999999999999999999e-21
         """
         given = {"depth": depth, **start} | ({} if correlation is None else {"correlation": correlation})

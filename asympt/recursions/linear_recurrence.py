@@ -519,9 +519,8 @@ class LayeredSolution:
         lambda_l and b_l must be known exactly, with numbers for coefficients.  The number is certified by two
         precisions that agree; more than `MOST_STEPS` layers are refused.
 
-        >>> from mpmath import nstr
         >>> solution = layered_solution(1 - 1 / LAYER, 1)  # a_l = (l + 1)/2 + D/l
-        >>> print(nstr(solution.evaluate(depth=1000, start_layer=1, start_value=3, digits=30), 30))
+        >>> print(solution.evaluate(depth=1000, start_layer=1, start_value=3, digits=30))
         500.502
         """
         if start_layer is None and start_value is None and self.start is not None:

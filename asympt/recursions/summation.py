@@ -29,6 +29,7 @@ from asympt.expansions.printing import plain
 from asympt.numbers import check_digits, exact, formula_in
 from asympt.recursions.agreement import EXTRA
 from asympt.saving import Saved
+from asympt.spelling import printing
 
 TURN = sympy.exp_polar(sympy.I * sympy.pi)  # in SymPy's Ei(-x)
 RHO = Rational(1, 2)  # radius of the discs
@@ -141,7 +142,8 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None 
         low, high = ends(ball, digits + 2)
     value = mp.zero if ball.contains(0) else nearest(ball, digits + 2)
     limit = None if diverges is None or factor is None else sympy.S.Zero if value == 0 else exp(last) * mp.sign(value)
-    return ProvedSum(value, low, high, diverges and diverges.xreplace({positive: n}), digits, limit)
+    shown, left = printing(value, digits), diverges and diverges.xreplace({positive: n})
+    return ProvedSum(shown, low, high, left, digits, limit)
 
 
 def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:

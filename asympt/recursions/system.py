@@ -66,7 +66,7 @@ class System(Saved):
     >>> system = System(["x - x^2 + x*y", "y/2 + x^2 - x*y"], ["x", "y"])
     >>> print(system.law(terms=2))
     1/n + log(n)/n^2 + O(1/n^2)
-    >>> print(mp.nstr(system.law().connection_constant(start=("3/10", "1/5"), digits=15), 15))
+    >>> print(system.law().connection_constant(start=("3/10", "1/5"), digits=15))
     1.72370509104685
     >>> print(System(["x/2 + x*y", "y/3 + x^2"], ["x", "y"]).law())
     C/2^n + O(1/6^n)

@@ -2,8 +2,8 @@
 
 n inputs with equal variances and equal correlations have kernels d I + o (11^T - I), with the eigenvalues lambda_0 = d
 + (n-1) o on the vector of ones and lambda_bulk = d - o on everything orthogonal to it: kappa = n/gamma - (n-1) for the
-NNGP kernel, 1 + n o/(d - o) for the NTK.  Where float64 loses d - o it has a recursion of its own in mpmath; other
-kernels are followed in layers of `precise.dense`, the digits doubled until the smallest eigenvalue stands above them.
+NNGP kernel, 1 + n o/(d - o) for the NTK.  What float64 loses is followed in layers of `precise.dense`, the digits
+doubled until the smallest eigenvalue stands above them.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import mpmath
 import numpy as np
 from mpmath import mp, mpf
 from sympy import Expr, cancel
 
 from asympt import depth as engine
-from asympt.architectures.feedforward import FeedForward
 from asympt.arrays import finite_array, real, whole
 from asympt.deadline import check_time, limited
 from asympt.depth.gaps import angular_gaps
@@ -25,7 +23,6 @@ from asympt.depth.parsing import depth_of, require_walkable
 from asympt.depth.stack import statement_of
 from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion
-from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.edge import is_odd, phase_of
 from asympt.meanfield.layer import Statement, is_plain_network
 from asympt.numbers import check_depth, check_digits, exact, is_whole, to_mpf
@@ -58,15 +55,13 @@ def condition_of(build: Callable[[], mp.matrix]) -> float:
     >>> condition_of(lambda: mp.matrix([[1, 1 - mpf(10) ** -30], [1 - mpf(10) ** -30, 1]]))
     2e+30
     """
-    digits = LEAST
-    while digits <= MOST:
+    for digits in (LEAST, 2 * LEAST, 4 * LEAST, MOST):
         with mp.workdps(digits + SHOWN):
             matrix = build()
             modes = mp.eigsy(matrix, eigvals_only=True) if matrix.rows > 1 else [matrix[0]]
             low, high = min(modes), max(modes)
             if low > len(modes) * high * mpf(10) ** (SHOWN - digits):
                 return machine(high / low)
-        digits *= 2
     return float("inf")
 
 
@@ -76,29 +71,28 @@ def condition_of(build: Callable[[], mp.matrix]) -> float:
 def equal_kernels(statement: Statement, start: float, variance, layers: Sequence[int]) -> dict[int, tuple]:
     """{L: (gamma_L, o_L/q, (d_L - o_L)/q)} of a pair at gap `start` whose inputs have the variance q^1, as float64.
 
-    `variance` is a float64, or None for the fixed point.
+    `variance` is a float64, or None for the fixed point, which is kept even where it is not stable.
 
     >>> from asympt import ResNet
     >>> equal_kernels(ResNet("relu", sigma_b=1).statement, 2.0**-60, 2.0, [1])[1][2] * 2**60
     1.0
     """
-    digits = LEAST + int(-2 * np.log10(start))
-    while digits <= MOST + int(-2 * np.log10(start)):
+    fall = -np.log10(float(to_mpf(statement.layer.chi))) if variance is None else 0.0  # digits lost in a layer
+    digits = LEAST + int(min(max(layers) * max(fall, 0.0), 2 * MOST) - 2 * np.log10(start))
+    while True:
         with limited(f"following two inputs through {max(layers)} layers in mpmath", BUDGET), mp.workdps(digits):
-            q = to_mpf(statement.layer.fixed_variance) if variance is None else mpf(variance)
-            found = _equal_at(statement, mpf(start), q, set(layers))
-            if all(bulk > off * mpf(10) ** (SHOWN - digits) for _, off, bulk in found.values()):
+            found = _equal_at(statement, mpf(start), variance, set(layers))
+            seen = all(bulk > off * mpf(10) ** (SHOWN - digits) for _, off, bulk in found.values())
+            if seen or digits > 2 * MOST:  # a difference that is not seen then is below float64
                 return {layer: tuple(map(machine, parts)) for layer, parts in found.items()}
         digits *= 2
-    raise PrecisionError(
-        f"at the gap {start:.5g} the NTK of layer {max(layers)} differs from its diagonal by less than {MOST} digits "
-        "show; give a smaller depth or a larger gap"
-    )
 
 
-def _equal_at(statement: Statement, gap, q, layers: set[int]) -> dict[int, tuple]:
+def _equal_at(statement: Statement, gap, variance, layers: set[int]) -> dict[int, tuple]:
     """The same as mpmath numbers, at the current precision."""
-    step, states, found = DenseStep(statement), [_at_gap(statement, g, q) for g in (mp.zero, gap)], {}
+    step, found, settled = DenseStep(statement), {}, variance is None
+    q = to_mpf(statement.layer.fixed_variance) if settled else mpf(variance)
+    states = [step.first(at, q, q) for at in (mp.zero, gap)]
     while True:
         (layer, _, _, _, same), (_, _, _, gamma, other) = states
         if layer in layers:
@@ -106,15 +100,8 @@ def _equal_at(statement: Statement, gap, q, layers: set[int]) -> dict[int, tuple
         if layer >= max(layers):
             return found
         check_time()
-        states = [step(state) for state in states]
-
-
-def _at_gap(statement: Statement, gap, q) -> tuple:
-    """The state of layer 1: K^1 = r_b + r_w x.x'/d with x.x'/d = (s - b)/w."""
-    first = statement.first
-    ratio = to_mpf(first.weight_rate) / to_mpf(first.weight)
-    kernel = to_mpf(first.bias_rate) + ratio * (q * (1 - gap) - to_mpf(first.bias))
-    return 1, q, q, gap, kernel / q
+        moved = [step(state) for state in states]
+        states = [(layer, q, q, *rest) for layer, _, _, *rest in moved] if settled else moved
 
 
 # ---- inputs of any norms ----------------------------------------------------------------------------------
@@ -179,7 +166,6 @@ def _first(statement: Statement, one: np.ndarray, two: np.ndarray) -> tuple:
         return first_state(statement, tuple(products))
 
 
-DIGITS = 25
 CLOSE, HOPELESS = 1e-3, 1e-9  # (d - o)/d below which float64 is not good enough, and below which it is no good at all
 TRUSTED = 1e3  # times rounding: smallest eigenvalues of which float64 has three digits
 
@@ -228,9 +214,9 @@ def condition_number(kernel) -> float:
     if entries.dtype != object or not modes[0] > 0:
         return float("inf")
 
-    def symmetric() -> mpmath.matrix:
+    def symmetric() -> mp.matrix:
         """Entries at mpmath's precision, their asymmetry averaged away."""
-        matrix = mpmath.matrix([[to_mpf(exact(entry, "kernel")) for entry in row] for row in entries])
+        matrix = mp.matrix([[to_mpf(exact(entry, "kernel")) for entry in row] for row in entries])
         return (matrix + matrix.T) / 2
 
     return condition_of(symmetric)
@@ -266,6 +252,7 @@ def condition_numbers(
 
     Source: XPS = slides on Xiao, Pennington and Schoenholz, "Experiments (I)".
 
+    >>> from asympt import FeedForward
     >>> nngp, ntk = condition_numbers(FeedForward("relu"), [1, 10, 100], gap=0.5, inputs=2)
     >>> print(nngp.round(3), ntk.round(3))
     [  3.     16.549 568.849] [3.    2.222 1.77 ]
@@ -290,37 +277,32 @@ def condition_numbers(
 
 def _followed(net, starts: np.ndarray, layers: np.ndarray, variance, progress) -> tuple[np.ndarray, ...]:
     """gamma_L, o_L/q and (d_L - o_L)/q, arrays of shape (D, starts): in float64 unless too much cancels."""
-    shape, careful = (len(layers), starts.size), is_plain_network(net) and variance is None
-    layer = net.statement.layer if careful else None
-    if careful and not layer.is_scale_free and layer.fixed_variance == 0:
+    shape, plain = (len(layers), starts.size), is_plain_network(net) and variance is None
+    statement = getattr(net, "statement", None)
+    layer = statement.layer if plain else None
+    scaleless = statement is not None and statement.is_dense and statement.is_scale_free and statement.bias_rate == 0
+    if plain and not layer.is_scale_free and layer.fixed_variance == 0:
         raise UnsupportedError(
             f"the variance of {net.activation.name!r} with sigma_w = {net.sigma_w} tends to 0 and the correlation "
             "moves with it; take sigma_b > 0 or a larger sigma_w, or give variance = q^1"
         )
-    shrinking = careful and not layer.is_scale_free and phase_of(layer) == "ordered"
+    shrinking = plain and not layer.is_scale_free and phase_of(layer) == "ordered"
     gaps, off, bulk = (np.full(shape, np.nan) for _ in range(3))
-    if not shrinking:
-        for index, depth in enumerate(layers):
-            ends, kernels = engine.pairs(net, np.append(starts, 0.0), int(depth), variance=variance)
-            with np.errstate(over="ignore", invalid="ignore"):
-                difference = kernels[-1] - kernels[:-1]
-                least = CLOSE if careful or _is_scale_free(net) else HOPELESS
-                kept = np.isinf(difference) | (difference > least * kernels[-1])
-            gaps[index], off[index], bulk[index] = ends[:-1], kernels[:-1], np.where(kept, difference, np.nan)
-            if progress is not None:
-                progress(index + 1, len(layers))
-    if careful:
-        for column, start in enumerate(starts):
-            if (missing := np.flatnonzero(np.isnan(bulk[:, column]))).size:  # what float64 has left open
-                found = kernel_path(net, float(start), layers[missing])
-                for part, values in zip((gaps, off, bulk), found, strict=True):
-                    part[missing, column] = values
-            if progress is not None and shrinking:
-                progress(column + 1, starts.size)
-    else:
-        own = 1.0 if variance is None and _is_scale_free(net) else variance  # without a scale any q will do
-        for column in np.flatnonzero(np.isnan(bulk).any(axis=0)):
-            _follow(net, float(starts[column]), own, layers, (gaps[:, column], off[:, column], bulk[:, column]))
+    for index, depth in enumerate(() if shrinking else layers):
+        ends, kernels = engine.pairs(net, np.append(starts, 0.0), int(depth), variance=variance)
+        with np.errstate(over="ignore", invalid="ignore"):
+            difference = kernels[-1] - kernels[:-1]
+            least = CLOSE if plain or scaleless else HOPELESS
+            kept = np.isinf(difference) | (difference > least * kernels[-1])
+        gaps[index], off[index], bulk[index] = ends[:-1], kernels[:-1], np.where(kept, difference, np.nan)
+        if progress is not None:
+            progress(index + 1, len(layers))
+    own = 1.0 if variance is None and scaleless else variance  # without a scale any q will do
+    for column, start in enumerate(starts):
+        if np.isnan(bulk[:, column]).any():
+            _follow(net, float(start), own, layers, (gaps[:, column], off[:, column], bulk[:, column]))
+        if progress is not None and shrinking:
+            progress(column + 1, starts.size)
     return gaps, off, bulk
 
 
@@ -334,35 +316,6 @@ def _follow(net, start: float, variance, layers: np.ndarray, found: tuple[np.nda
         for row in own:
             for part, value in zip(found, numbers[int(layers[row])], strict=True):
                 part[row] = value
-
-
-def _is_scale_free(net) -> bool:
-    statement = getattr(net, "statement", None)
-    return statement is not None and statement.is_dense and statement.is_scale_free and statement.bias_rate == 0
-
-
-def kernel_path(net: FeedForward, start: float, layers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """gamma_L, o_L/q and (d_L - o_L)/q of one pair from gamma_1 = `start`, to 1e-15 of each, layer by layer in mpmath.
-
-    >>> gap, off, bulk = kernel_path(FeedForward("relu", sigma_w=1, sigma_b=1), 0.5, [1, 2, 100])
-    >>> print(gap[2], bulk[2])
-    4.002922257131543e-31 1.3751794818415568e-15
-    """
-    plain, found, wanted = net.statement.layer, {}, {int(layer) for layer in layers}
-    f = CorrelationMap.of(plain)
-    with mp.workdps(DIGITS):
-        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.chi)
-        shrinks = max(wanted) * max(0.0, -float(mp.log10(chi))) if chi else 0.0
-    with mp.workdps(DIGITS + int(shrinks - np.log10(start))):
-        chi = mpmath.mpf(1) if plain.is_scale_free else to_mpf(plain.chi)
-        gap, diagonal, bulk = mpmath.mpf(start), mpmath.mpf(1), mpmath.mpf(start)
-        for layer in range(1, max(wanted) + 1):
-            if layer in wanted:
-                found[layer] = tuple(map(machine, (gap, diagonal - bulk, bulk)))
-            slope, gap = f.gap_slope(gap), f.gap(gap)
-            bulk = slope * bulk + (chi - slope) * diagonal + gap
-            diagonal = 1 + chi * diagonal
-    return tuple(np.array(part) for part in zip(*(found[int(layer)] for layer in layers), strict=True))
 
 
 def _of_inputs(net, X, layers: np.ndarray, progress) -> tuple[np.ndarray, np.ndarray]:
@@ -439,7 +392,7 @@ class ConditionLaw:
     def stability(self) -> Any:
         """What becomes of inputs whose variance is not the fixed point q: the law is that of inputs with q^1 = q.
 
-        >>> from asympt.architectures import FeedForward
+        >>> from asympt import FeedForward
         >>> net = FeedForward.on_edge_of_chaos("gelu", sigma_b="1/5")
         >>> str(condition_law(net, 2).stability).partition(";")[0]
         "unstable: V'(q) = 1.0950406 > 1, so q^1 = q alone has these laws"
@@ -451,10 +404,10 @@ class ConditionLaw:
 
         Raises `InputError` for bad input, `PrecisionError` when d - o loses more than 200 digits.
 
-        >>> from asympt.architectures import FeedForward
+        >>> from asympt import FeedForward
         >>> law = condition_law(FeedForward("relu"), 2)
-        >>> print(mpmath.nstr(law.evaluate(10**6, digits=12, gap="1/2"), 12))
-        1.66668947536
+        >>> print(law.evaluate(10**6, digits=15, gap="1/2"))
+        1.66668947536093
         """
         depth, digits = check_depth(depth), check_digits(digits)
         size = self.inputs
@@ -476,14 +429,14 @@ class ConditionLaw:
         """(kappa, digits lost in the difference)."""
         off = self.law.evaluate(depth=depth, digits=digits, **start)
         with mp.workdps(digits):
-            size = mpmath.mpf(int(self.inputs))
+            size = mpf(int(self.inputs))
             if self.unit == "gap":
                 return size / off - (size - 1), 0
-            diagonal = mpmath.mpf(1) if self.diagonal is None else self.diagonal.evaluate(depth=depth, digits=digits)
+            diagonal = mpf(1) if self.diagonal is None else self.diagonal.evaluate(depth=depth, digits=digits)
             diagonal = diagonal / depth if self.unit == "average" else diagonal
             bulk = diagonal - off
             if bulk <= 0:
-                return mpmath.inf, digits
+                return mp.inf, digits
             return 1 + size * off / bulk, max(0, int(mp.log10(diagonal / bulk)) + 1)
 
 
@@ -512,7 +465,7 @@ def condition_law(net, inputs, kernel: str = "ntk", terms: int = 3) -> Condition
     Source: XPS slides, "Spectrum NNGP", "Spectrum NTK" and "Experiments (I)".
 
     >>> from sympy import Symbol
-    >>> from asympt.architectures import FeedForward
+    >>> from asympt import FeedForward
     >>> print(condition_law(FeedForward("relu"), Symbol("n", positive=True), terms=2))
     n/3 + 1 + 2*n*log(L)/(3*L) + O(1/L)
     """

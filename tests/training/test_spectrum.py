@@ -17,8 +17,8 @@ from asympt.training.spectrum import (
     condition_law,
     condition_number,
     condition_numbers,
+    equal_kernels,
     equal_spectrum,
-    kernel_path,
     spectrum,
 )
 from tests.depth.recursions import MAPS, direct_gram
@@ -58,27 +58,25 @@ def test_the_edge_of_chaos_tends_to_a_third_of_n_plus_three():
     """K^L/(qL) -> 1/4 off the diagonal (HDR Theorem 1), so kappa -> (1 + (n-1)/4)/(3/4) = (n + 3)/3, like log(L)/L."""
     _, ntk = condition_numbers(FeedForward("relu"), [10**3, 10**4, 10**5], gap=[0.5, 1.2], inputs=4)
     off = np.abs(ntk - 7 / 3)
-    assert (off[2] < 1e-3).all() and (np.diff(off, axis=0) < 0).all()
-    assert ntk.shape == (3, 2)
+    assert off.shape == (3, 2) and (off[2] < 1e-3).all() and (np.diff(off, axis=0) < 0).all()
 
 
 def test_the_ordered_phase_of_relu_beyond_float64():
     """The NTK itself in mpmath with 200 digits, differences by subtraction."""
     net, depths = FeedForward("relu", sigma_w=1, sigma_b=1), [3, 50, 150]
-    gaps, off, bulk = kernel_path(net, 0.7, depths)
+    found = equal_kernels(net.statement, 0.7, None, depths)
     with mp.workdps(200):
-        chi, gap = to_mpf(net.layer.chi), mpmath.mpf(0.7)
-        same, other = mpmath.mpf(1), 1 - gap
+        chi, gap, same = to_mpf(net.layer.chi), mpmath.mpf(0.7), mpmath.mpf(1)
+        other = 1 - gap
         for layer in range(1, 151):
-            if layer in depths:
-                index = depths.index(layer)
-                figures = (gaps[index] / gap, off[index] / other, bulk[index] / (same - other))
-                assert max(abs(float(figure) - 1) for figure in figures) < 1e-14
+            if layer in found:
+                figures = [one / two - 1 for one, two in zip(found[layer], (gap, other, same - other), strict=True)]
+                assert max(map(abs, figures)) < 1e-14
             slope, gap = net.correlation_map.gap_slope(gap), net.correlation_map.gap(gap)
             same, other = 1 + chi * same, 1 - gap + slope * other
     nngp, ntk = condition_numbers(net, depths, gap=0.7, inputs=3)
     assert nngp[2] > 1e40 and ntk[2] > 1e20
-    np.testing.assert_allclose(nngp, 3 / gaps - 2, rtol=1e-14)
+    np.testing.assert_allclose(nngp, [3 / found[depth][0] - 2 for depth in depths], rtol=1e-14)
 
 
 def test_the_ordered_phase_of_a_smooth_activation_against_gram_matrices():
@@ -88,6 +86,12 @@ def test_the_ordered_phase_of_a_smooth_activation_against_gram_matrices():
     found = condition_numbers(net, [1, 5, 20], gap=start, inputs=3)
     same = condition_numbers(net, [1, 5, 20], X=inputs)
     np.testing.assert_allclose(found, same, rtol=1e-5)
+
+
+def test_a_variance_beside_the_fixed_one_by_the_table_there():
+    net = FeedForward.on_edge_of_chaos("tanh", sigma_b="1/5")
+    beside = [condition_numbers(net, [30], gap=1e-12, inputs=2, variance=q) for q in (None, float(net.variance))]
+    np.testing.assert_allclose(*beside, rtol=1e-12)
 
 
 def test_the_chaotic_phase_tends_to_one():

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise, product
 
-import numpy as np
 import sympy
 from mpmath import mp
 from sympy import Expr, Integer, Matrix, Rational, Symbol, asin, diff, exp, eye, integrate, ones, oo, pi, sqrt, symbols
@@ -19,7 +18,7 @@ from asympt.claims.stated.hdr.training import chain_rule
 from asympt.claims.stated.matrices import MatrixEquality
 from asympt.claims.stated.statement import ALGEBRA, Ledger, Mistaken, Stated
 from asympt.numbers import to_mpf
-from asympt.training.spectrum import condition_numbers, kernel_path
+from asympt.training.spectrum import condition_numbers, equal_kernels
 
 NAMES = ("{f'(1)}", "{q^*}", "x_l", "{c^*}", "{f'(c^*)}", "{f''(c^*)}", "{p_{ab}^*}")  # as they are printed
 CHI, Q, BEFORE, C_STAR, S, H, P_STAR = (Symbol(name, positive=True) for name in NAMES)
@@ -208,8 +207,8 @@ def _finite_depth() -> Stated:
 
     def rows(*nets) -> Iterator[Datum]:
         for net in nets:
-            chi, (_, _, bulk) = float(net.layer.chi.evalf(CHECK_DIGITS)), kernel_path(net, 0.9, DEPTHS)
-            left = -(chi ** np.array(DEPTHS) / (1 - chi) + bulk)
+            chi, found = float(net.layer.chi.evalf(CHECK_DIGITS)), equal_kernels(net.statement, 0.9, None, DEPTHS)
+            left = [-(chi**depth / (1 - chi) + found[depth][-1]) for depth in DEPTHS]
             title = f"{named(net)}: departure at $l = {far}$ over $l = {near}$"
             yield Datum(title, {CHI: chi, LAYER: near}, left[1] / left[0])
 

@@ -68,8 +68,7 @@ class BallInterval:
     def __mul__(self, other: "BallInterval") -> "BallInterval":
         if self.is_thin and other.is_thin:
             return BallInterval.thin(self.low * other.low)
-        products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
-        return hull(products)
+        return hull([a * b for a in (self.low, self.high) for b in (other.low, other.high)])
 
 
 def hull(values: list[arb]) -> BallInterval:

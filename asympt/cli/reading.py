@@ -256,6 +256,6 @@ def start_of(law, name: str, given: dict[str, str | None], depth: str | None) ->
         return start
     if depth is not None or start:
         example = "1/10" if main == "correlation" else "1"
-        shown = f"depth = {depth}" if depth is not None else f"{next(iter(start))} = {next(iter(start.values()))}"
+        shown = f"depth = {depth}" if depth is not None else f"{(first := next(iter(start)))} = {given[first]}"
         raise InputError(f"{shown} needs a start; add --{main}, for example --{main} {example}")
     return None

@@ -210,7 +210,8 @@ def _distance(law) -> Expr:
 
 def value_at(law, depth: int | None, digits: int, start: dict) -> dict:
     """C (and D) of a start, and with a depth the number there, as a record."""
-    record, asked, found = {"start": {name: str(value) for name, value in start.items()}, "digits": digits}, {}, []
+    given = {name: ", ".join(value) if isinstance(value, tuple) else str(value) for name, value in start.items()}
+    record, asked, found = {"start": given, "digits": digits}, {}, []
     with Waiting("evaluating the law"):
         if depth is not None:  # before the constants: an orbit that is followed for it gives them at no price
             found.append(law.evaluated(depth, digits=digits, **start))

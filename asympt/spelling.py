@@ -1,6 +1,6 @@
 """Names as people type them: "ScaledResNet" is scaled-resnet, and "gellu" is refused with gelu as the remedy.
 
-Whatever a public function is called by, its numbers come back as `ShownNumber`, which prints the digits asked for.
+Whatever a public function is called by, its numbers print the digits that were asked for (`printing`).
 """
 
 import sys
@@ -11,8 +11,6 @@ from inspect import Parameter, signature
 from math import inf
 from types import FunctionType
 from typing import Any, NamedTuple
-
-import mpmath
 
 from asympt.errors import InputError
 
@@ -142,36 +140,37 @@ def _arguments(function: Callable) -> Arguments:
     return Arguments(least, most, places, own, without, Parameter.VAR_KEYWORD in kinds, digits)
 
 
-class ShownNumber(mpmath.mpf):
-    """An mpmath number that calculates like any other and prints the digits to which it was computed.
+@cache
+def _shown_number() -> type:
+    """The class of the numbers that are given away; made when first needed, so that --help does without mpmath."""
+    import mpmath
 
-    >>> third = ShownNumber.of(mpmath.mpf(1) / 3, 5)
-    >>> print(third, third == mpmath.mpf(1) / 3)
-    0.33333 True
-    """
+    class ShownNumber(mpmath.mpf):
+        digits = 15
 
-    digits = 15
+        def __str__(self) -> str:
+            return mpmath.nstr(self, self.digits)
 
-    @classmethod
-    def of(cls, value, digits: int) -> "ShownNumber":
-        found = cls()
-        found._mpf_, found.digits = value._mpf_, digits
-        return found
+        def __repr__(self) -> str:
+            return f"mpf('{self}')"
 
-    def __str__(self) -> str:
-        return mpmath.nstr(self, self.digits)
+        def __reduce__(self) -> tuple:
+            return printing, (mpmath.mp.make_mpf(self._mpf_), self.digits)
 
-    def __repr__(self) -> str:
-        return f"mpf('{self}')"
-
-    def __reduce__(self) -> tuple:
-        return ShownNumber.of, (mpmath.mp.make_mpf(self._mpf_), self.digits)
+    return ShownNumber
 
 
 def printing(found: Any, digits: int | None) -> Any:
-    """A result whose mpmath numbers, alone, in a tuple or in an array, print so many digits."""
-    if isinstance(found, mpmath.mpf) and isinstance(digits, int):
-        return ShownNumber.of(found, digits)
+    """A result whose mpmath numbers, alone, in a tuple or an array, print `digits` and calculate like any other.
+
+    >>> from mpmath import mpf
+    >>> print(printing(mpf(1) / 3, 5), printing(mpf(1) / 3, 5) == mpf(1) / 3)
+    0.33333 True
+    """
+    if isinstance(found, _shown_number().__base__) and isinstance(digits, int):
+        shown = _shown_number()()
+        shown._mpf_, shown.digits = found._mpf_, digits
+        return shown
     if isinstance(found, tuple):
         parts = [printing(part, digits) for part in found]
         return found._make(parts) if hasattr(found, "_make") else tuple(parts)

@@ -38,6 +38,8 @@ TABLE = {  # block, of, c^1: coefficients of L^0, L^(-1/d), ...
     (PRE.format("1/2"), "correlation", 0): ("0.81225170450224348354",),
     (PRE.format("1/2"), "ntk", "1/5"): ("0.43283810883", "-0.24511342748"),
     (PRE.format("3/4"), "correlation", "1/5"): ("0.8", "-0.224697564"),
+    (PRE.format("3/4"), "ntk", "-1/5"): ("-0.2", "0.33751640723306", "-0.1851869737"),
+    (PRE.format("1/2"), "correlation", "-9/10"): ("1.41", "0.312", "0.0964", "0.039395247733"),
     ("residual(erf, dense(1, 1/2), scale=1/DEPTH)", "correlation", "1/5"): ("0.8", "-0.19222436313"),
     (SKIPPED, "ntk", "1/5"): ("0.2895019641", "-0.0660708541"),
     ("serial(residual(erf, dense(2,1/2), scale=DEPTH^(-1/2)), layer_norm)", "correlation", "1/5"): ("0.65988636164",),

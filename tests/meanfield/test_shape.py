@@ -16,6 +16,7 @@ from asympt.numbers import to_mpf
 PLAIN, FIRST, LAST = {0: "9/25", 3: "16/25"}, (1, {1: "9/25", 3: "16/25"}), (1, {1: 1})
 
 
+REST = (None,) * 4
 RESNET101 = [*(part for count in (2, 3, 22, 2) for part in (FIRST, (count, PLAIN))), LAST]
 
 
@@ -77,11 +78,11 @@ def test_the_law_at_large_depths():
     (("leaky_relu", 3), InputError, "slopes from 1 to 0 give 0.0 to 0.60482572"),
     (("leaky_relu", 50, "1-1/10**46", "1-1/10**47"), InputError, "cannot be reached from start = 0.9{46}: slopes"),
     (("tanh", 3), UnsupportedError, "by the slope of leaky ReLU alone"),
-    (("tanh", 3, 0, 0, 20, 4, 1), InputError, "slope = 1 is not above 1"),
-    (("relu", 3, 0, 0, 20, 4, 2), UnsupportedError, "the same shape at every input scale"),
-    (("step", 3, 0, 0, 20, 4, 2), UnsupportedError, "jumps, so C'.1. is infinite"),
-    (("softplus", 1, 0, 0, 20, 4, 2), UnsupportedError, "no scales and shifts of 'softplus' were found"),
-    (("tanh", [(3, {0: 1})], 0, 0, 20, 4, 2), InputError, "has layers beside its shortcut"),
+    (("tanh", 3, *REST, 1), InputError, "slope = 1 is not above 1"),
+    (("relu", 3, *REST, 2), UnsupportedError, "the same shape at every input scale"),
+    (("step", 3, *REST, 2), UnsupportedError, "jumps, so C'.1. is infinite"),
+    (("softplus", 1, *REST, 2), UnsupportedError, "no scales and shifts of 'softplus' were found"),
+    (("tanh", [(3, {0: 1})], *REST, 2), InputError, "has layers beside its shortcut"),
     (("leaky_relu", 3, "9/10", 0), InputError, "-1 <= start < target < 1"),
     (("leaky_relu", 0), InputError, "depth = 0"), (("leaky_relu", 10**6), InputError, "more than 100000 layers"),
     (("leaky_relu", [(1, {0: 2})]), InputError, "add up to 1"),
@@ -89,6 +90,12 @@ def test_the_law_at_large_depths():
     (("leaky_relu", [(1, {0.5: 1})]), InputError, "by numbers of layers"),
     (("leaky_relu", [(1, {0: Symbol("a"), 1: 1 - Symbol("a")})]), InputError, "weights of 0 or more"),
     (("leaky_relu", [3]), InputError, "give a number of layers, or pairs"),
+    (("tanh", 3, "1/2", None, None, None, 2), InputError, "start = 1/2 is of the slope of leaky ReLU, fitted where"),
+    (("tanh", 3, None, 0, None, None, 2), InputError, "target = 0 is of the slope of leaky ReLU, fitted where slope"),
+    (("tanh", 3, None, None, None, 2, 2), InputError, "terms = 2 is of the law at depth = DEPTH; leave it out"),
+    (("leaky_relu", 3, 0, "1/9", 20, 2), InputError, "terms = 2 is of the law at depth = DEPTH; leave it out"),
+    (("leaky_relu", DEPTH, 0, "1/9", 20), InputError, "digits = 20 is of the slope at a number of layers; leave"),
+    ((activation("leaky_relu", slope="1/5"), 3), UnsupportedError, "fitted by the slope of leaky ReLU alone"),
 ])  # fmt: skip
 def test_refusals(given, error, words):
     with pytest.raises(error, match=words):

@@ -325,11 +325,7 @@ def _coefficients(steps: ExtrapolatedSteps, count: int) -> list:
 
 def _extrapolated(seen: dict, count: int, steps: ExtrapolatedSteps) -> list:
     """The polynomials in u through the networks of `count` to 2 `count` strides, for both laws; u is 1 at the first."""
-    unit = mp.root(count * steps.stride, steps.root)
-    rows = mp.matrix([[mp.root(mpf(count) / n, steps.root) ** k for k in range(count + 1)] for n in _strides(count)])
-    values = zip(*(seen[n * steps.stride] for n in _strides(count)), strict=True)
+    strides, unit = range(count, 2 * count + 1), mp.root(count * steps.stride, steps.root)
+    rows = mp.matrix([[mp.root(mpf(count) / n, steps.root) ** k for k in range(count + 1)] for n in strides])
+    values = zip(*(seen[n * steps.stride] for n in strides), strict=True)
     return [[c * unit**k for k, c in enumerate(mp.lu_solve(rows, mp.matrix(found)))] for found in values]
-
-
-def _strides(count: int) -> range:
-    return range(count, 2 * count + 1)

@@ -55,9 +55,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     return values + _spread(basis, left, begin - values)
 
 
-def flow_at(
-    cross, kernel, targets, times, *, start=None, test_start=None, normalisation: str = "mean"
-) -> np.ndarray:
+def flow_at(cross, kernel, targets, times, *, start=None, test_start=None, normalisation: str = "mean") -> np.ndarray:
     """f_t(x) at M test points.
 
     Parameters

@@ -275,7 +275,7 @@ class ExtrapolatedSteps:
         count = self.root * (digits // 2 + MORE) + index
         count = -(-count // FURTHER) * FURTHER  # the same networks for several coefficients
         return agreed(lambda more: [found[place][index] for found in _coefficients(self, count + more)],
-                      digits, "two extrapolations", "give a correlation farther from -1, or ask for numbers (pair)",
+                      digits, "two extrapolations", "ask for numbers (pair)",
                       (0, digits))  # fmt: skip
 
 

@@ -153,9 +153,7 @@ def _rings() -> bool:
     return main and hasattr(signal, "setitimer") and signal.getitimer(signal.ITIMER_VIRTUAL)[0] > 0
 
 
-def in_budget(
-    what: str, seconds: float = NETWORK
-) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+def in_budget(what: str, seconds: float = NETWORK) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
     """A function or method that does its work within a budget; `what` it does, {0} being its first argument's type.
 
     >>> @in_budget("counting for {0}", 60)

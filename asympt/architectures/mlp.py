@@ -354,9 +354,7 @@ class MLP(Stated):
         if self.activation.is_linear:
             expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
             coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, exact(variance, "variance"))
-            return Law(
-                ZETA, expansion, read_start, name, coordinate=coordinate, layer=self.statement, text=PLAIN[name]
-            )
+            return Law(ZETA, expansion, read_start, name, coordinate=coordinate, layer=self.statement, text=PLAIN[name])
         self._require_slopes("the law of zeta")
         form = self._normal_form(share)
         law = relu_like.ntk_law(form, check_terms(terms), self.statement, ZETA, name)

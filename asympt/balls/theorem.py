@@ -98,9 +98,7 @@ class Prover(LawProver):
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
-        self.theorem, self.linear = best_theorem(
-            law.map_, law.along, law.power, self.last, bits, radii, CANDIDATES
-        )
+        self.theorem, self.linear = best_theorem(law.map_, law.along, law.power, self.last, bits, radii, CANDIDATES)
         self.theorem.refute()
         with working(bits):
             self.root = Root(self.theorem.series, self.weight + WEIGHTS)

@@ -179,13 +179,13 @@ def eoc(
 
 
 Fitted = Annotated[str, typer.Argument(metavar="ACTIVATION", help="leaky_relu; with --slope any other one.")]
-Correlated = Annotated[str, typer.Option("--start", metavar="NUMBER", help="The correlation of the inputs.")]
-Target = Annotated[str, typer.Option("--target", metavar="NUMBER", help="The correlation at that depth.")]
+Correlated = Annotated[str | None, typer.Option("--start", metavar="NUMBER", help="Correlation of the inputs (0).")]
+Target = Annotated[str | None, typer.Option("--target", metavar="NUMBER", help="Correlation at that depth (9/10).")]
 Steepness = Annotated[str | None, typer.Option("--slope", metavar="NUMBER", help="C'(1) > 1 of the network.")]
 
 
 def shape(
-    activation: Fitted, depth: opt.Depth, start: Correlated = "0", target: Target = "9/10", digits: opt.Digits = "20",
+    activation: Fitted, depth: opt.Depth, start: Correlated = None, target: Target = None, digits: opt.Digits = "20",
     slope: Steepness = None,
 ) -> None:  # fmt: skip
     """The slope of leaky_relu for which the correlation --start becomes --target after --depth layers.
@@ -197,7 +197,8 @@ def shape(
     from asympt.cli import display
     from asympt.meanfield.shape import shape as fitted
 
-    figures, goal = whole(digits, "digits"), f"correlation {start} to {target}" if slope is None else f"C'(1) = {slope}"
+    ends = f"correlation {start or 0} to {target or '9/10'}"
+    figures, goal = whole(digits, "digits"), ends if slope is None else f"C'(1) = {slope}"
     with Waiting("fitting the shape"):
         found = fitted(activation, whole(depth, "depth"), start, target, figures, slope=slope)
     values = {"slope": found} if slope is None else found._asdict()

@@ -36,9 +36,7 @@ def layer_of(layer: Layer) -> Layer:
     for name, value, known in (("activation", phi.expression, {phi.symbol}), ("sigma_w^2", weight, set()),
                                ("sigma_b^2", bias, set())):  # fmt: skip
         if value.free_symbols - known:
-            raise InputError(
-                f"the layer's {name} = {value} holds a symbol; give numbers, which float64 needs"
-            )
+            raise InputError(f"the layer's {name} = {value} holds a symbol; give numbers, which float64 needs")
     if not weight > 0 or not bias >= 0:
         raise InputError(
             f"sigma_w^2 = {weight}, sigma_b^2 = {bias} are not variances; give sigma_w^2 > 0, sigma_b^2 >= 0"

@@ -136,9 +136,7 @@ class Expansion(Saved):
         """Absorb every term that does not exceed `monomial`."""
         if self.remainder is not None and self.remainder.monomial >= monomial:
             return self
-        return Expansion(
-            self.scale, tuple(t for t in self.terms if t[0] > monomial), widened(self.remainder, monomial)
-        )
+        return Expansion(self.scale, tuple(t for t in self.terms if t[0] > monomial), widened(self.remainder, monomial))
 
     def without_remainder(self) -> "Expansion":
         """The finite sum as an exact expansion."""

@@ -58,7 +58,7 @@ class KernelShape(NamedTuple):
     slope: mpf
 
 
-def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: int = 4, slope=None):
+def shape(activation, depth, start=None, target=None, digits: int | None = None, terms: int | None = None, slope=None):
     """The slope alpha of leaky ReLU in [0, 1) for which the correlation `start` becomes `target` after `depth` layers.
 
     Parameters
@@ -67,9 +67,9 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     depth : a number of layers, or, for residual networks, pairs (how many, {k: weight}) of blocks c' = sum of weight
         times k layers of c, the weights adding up to 1: (29, {0: "9/25", 3: "16/25"}) for 29 blocks of three layers
         with a shortcut of weight 3/5.  `asympt.blocks.DEPTH` gives the law of the slope at large depths L instead.
-    start, target : correlations, -1 <= start < target < 1.
-    digits : significant digits of the slope, on which two precisions agree.
-    terms : of the law at large depths.
+    start, target : correlations, -1 <= start < target < 1; 0 and 9/10 where they are left out.
+    digits : significant digits (20) of the slope, on which two precisions agree.
+    terms : how many (4) the law at large depths has.
     slope : C'(1) > 1 of the whole network.  The answer is then a `KernelShape` (alpha, beta, gamma, delta, C'(1) of a
         layer): with gamma (phi(alpha z + beta) + delta) in every layer q = 1 stays, Q'(1) = 1 and C(0) = 0.
 
@@ -85,24 +85,36 @@ def shape(activation, depth, start=0, target="9/10", digits: int = 20, terms: in
     >>> print(*shape("tanh", depth=50, slope="3/2", digits=15)[:3])
     0.128440478513281 0.570779547532501 10.6044476434742
     """
+    is_law = isinstance(depth, Expr) and depth == DEPTH
+    if not is_law or slope is not None:
+        _require_left_out("the law at depth = DEPTH", terms=terms)
+    figures = check_digits(20 if digits is None else digits)
     if slope is not None:
-        return _shaped(read_activation(activation), _layers(depth), exact(slope, "slope"), check_digits(digits))
-    name = activation.name if isinstance(activation, Activation) else activation
-    if name != "leaky_relu":
+        _require_left_out("the slope of leaky ReLU, fitted where slope is left out", start=start, target=target)
+        return _shaped(read_activation(activation), _layers(depth), exact(slope, "slope"), figures)
+    if activation not in ("leaky_relu", read_activation("leaky_relu")):
         raise UnsupportedError(
-            f"activation = {name!r}: a correlation is fitted by the slope of leaky ReLU alone; give 'leaky_relu', or "
-            "slope=, the C'(1) of the network to which scales and shifts are fitted"
+            f"activation = {activation!r}: a correlation is fitted by the slope of leaky ReLU alone; give 'leaky_relu' "
+            "or slope=, the C'(1) of the network to which scales and shifts are fitted"
         )
-    start, target = exact(start, "start"), exact(target, "target")
+    start, target = exact(0 if start is None else start, "start"), exact("9/10" if target is None else target, "target")
     if not (start.is_number and target.is_number and -1 <= start < target < 1):
         raise InputError(f"start = {start}, target = {target}: give correlations with -1 <= start < target < 1")
-    if isinstance(depth, Expr) and depth == DEPTH:
+    if is_law:
+        _require_left_out("the slope at a number of layers", digits=digits)
         with limited("deriving the law of the slope"):
-            return _law(start, target, check_terms(terms))
-    layers, digits = _layers(depth), check_digits(digits)
+            return _law(start, target, check_terms(4 if terms is None else terms))
+    layers = _layers(depth)
     with limited("fitting the slope"):
-        return agreed(lambda more: [_slope(layers, start, target, digits + more + also) for also in (0, GUARD)], digits,
-                      "two precisions")  # fmt: skip
+        return agreed(lambda more: [_slope(layers, start, target, figures + more + also) for also in (0, GUARD)],
+                      figures, "two precisions")  # fmt: skip
+
+
+def _require_left_out(of: str, **given) -> None:
+    """What belongs to another question is no part of this one."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} = {value} is of {of}; leave it out")
 
 
 def _layers(depth) -> Layers:

@@ -120,9 +120,7 @@ def parabolic_linear_law(dynamics: Dynamics, fixed: FixedPoint, terms: int, read
 
     abel, solution, expansion = derived(dynamics, generous(dynamics, terms), law_of)
     kind = GrowingAbel if character.grows else Abel
-    return Law(
-        "a_{n}", expansion, reader, "linear", coordinate=kind(dynamics, abel), fixed=fixed, linear=solution
-    )
+    return Law("a_{n}", expansion, reader, "linear", coordinate=kind(dynamics, abel), fixed=fixed, linear=solution)
 
 
 def is_attracting(dynamics: Dynamics) -> bool | None:

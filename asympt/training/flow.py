@@ -55,9 +55,7 @@ def flow(kernel, targets, times, *, start=None, normalisation: str = "mean") -> 
     return values + _spread(basis, left, begin - values)
 
 
-def flow_at(
-    cross, kernel, targets, times, *, start=None, test_start=None, normalisation: str = "mean"
-) -> np.ndarray:
+def flow_at(cross, kernel, targets, times, *, start=None, test_start=None, normalisation: str = "mean") -> np.ndarray:
     """f_t(x) at M test points.
 
     Parameters
@@ -200,9 +198,7 @@ def _integrated(slope, state: np.ndarray, moments: np.ndarray) -> np.ndarray:
     """The states at the requested times; time 0 is the start."""
     if moments[-1] == 0:
         return np.repeat(state[None, :], len(moments), axis=0)
-    found = solve_ivp(
-        slope, (0.0, moments[-1]), state, method="LSODA", t_eval=moments, rtol=RELATIVE, atol=ABSOLUTE
-    )
+    found = solve_ivp(slope, (0.0, moments[-1]), state, method="LSODA", t_eval=moments, rtol=RELATIVE, atol=ABSOLUTE)
     if not found.success:
         raise PrecisionError(f"the integration of the flow stopped: {found.message}; give shorter times")
     return found.y.T

@@ -218,14 +218,17 @@ def _fed(chi: float, square: float) -> str:
 
 def _chaotic(found: NoiseConstants) -> dict:
     """chi > 1: NTK_11 is a product; B1 of NTK_12 is multiplied by chi^2 in every layer, whatever its mean does."""
-    chi, layer = float(to_mpf(found.moments["x"])), found.layer
+    layer = found.layer
     beside = "the correlation tends to c* = 0, and the limit with it, of which this is a share; ask net.fluctuation"
     bounded = beside if layer.bias_variance == 0 and is_odd(layer.activation) else BOUNDED
+    settled = {"gap": (BOUNDED, BOUNDED), "kernel": (bounded, bounded)}
+    if layer.activation.jumps(0):  # chi is infinite and there is no NTK
+        return settled
+    chi = float(to_mpf(found.moments["x"]))
     leaves = (
         f"chi = {chi:.6g} > 1: Theta_12 settles in the mean alone, its deviation grows like chi^L/sqrt(n), so one "
         f"network leaves the law after about log(n)/(2 log(chi)) = {1 / (2 * log(chi)):.4g} log(n) layers"
     )
-    return {
-        "gap": (BOUNDED, BOUNDED), "kernel": (bounded, bounded), "ntk": (leaves, bounded),
-        "ntk-diagonal": (linear(found.kappa, (0, 0)), linear(found.beta, (0, 0))),
-    }  # fmt: skip
+    return settled | {
+        "ntk": (leaves, bounded), "ntk-diagonal": (linear(found.kappa, (0, 0)), linear(found.beta, (0, 0))),
+    }

@@ -81,6 +81,9 @@ def test_what_settles():
                 assert law.evaluate(250) == pytest.approx(float(law.limit), rel=1e-10, abs=1e-13)
     kernel = SIN.width_correction_law("kernel")
     assert kernel.evaluate(300, **PAIR) == pytest.approx(float(kernel.limit), rel=0.05)
+    step = FeedForward("step", sigma_w=1, sigma_b="1/2")  # chi is infinite; q = 1/4 + the share of heads of n coins
+    assert float(step.fluctuation_law("kernel-diagonal").limit) == pytest.approx(4 / 9)
+    assert str(step.fluctuation_law("gap")) == str(step.width_correction_law("kernel")) == "O(1)"
 
 
 def test_valid_for(refused):
@@ -128,8 +131,7 @@ def test_bands(refused):
 
 def test_refused_laws(refused):
     refused(lambda: SOFT.width_correction_law("gap"), "1.07555^L", UnsupportedError)
-    with pytest.raises(UnsupportedError, match=r"chi = 1.*settles in the mean alone"):
-        CHAOTIC.fluctuation_law("ntk")
+    refused(lambda: CHAOTIC.fluctuation_law("ntk"), "> 1: Theta_12 settles in the mean alone", UnsupportedError)
     refused(lambda: FADING.fluctuation_law("ntk").evaluate(3, 0, **SMALL), "stays 0 for an odd phi", UnsupportedError)
     refused(lambda: HARD.width_correction_law("ntk"), "phi' jumps", UnsupportedError)
     refused(lambda: FeedForward("step", sigma_w=1, sigma_b=1).fluctuation_law("ntk"), "NTK", UnsupportedError)

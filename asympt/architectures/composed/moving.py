@@ -201,6 +201,7 @@ class _VariancePath:
 MORE, FURTHER = 6, 4  # networks beyond the digits, and of the second extrapolation
 SHALLOW, STILL = 30, 1e-12  # layers of one of them, and what 1 - c moves by at least
 FINEST, SLOW = 3, 4  # d at most: as many times as many networks; a v with which networks of any depth do
+NEAREST = 0.01  # 1 + c^1 for which the networks are made deeper
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ class ExtrapolatedSteps:
     """The layers of such a network, by g and its weights, or by the rules of its parts.
 
     `gap`: 1 - c^1; `weights`: g and w_l where there are any; `first`: (p - 1) d, the power of u by which c moves;
-    `root`: d; `stride`: layers from one network to the next, v/SLOW of them.
+    `root`: d; `stride`: layers from one network to the next, v/SLOW of them, and more next to c = -1.
     """
 
     network: object
@@ -243,7 +244,8 @@ class ExtrapolatedSteps:
             return None
         plain = alike and network.readout is None and network.first.is_trained_as_drawn
         weights = DepthWeights(normal.branch, normal.weight) if plain else None
-        stride = max(1, ceil(sum(abs(to_mpf(step.coefficients[0])) for step in steps) / SLOW))
+        smooth = min(1, max(NEAREST, to_mpf(2 - gap)))  # how far F is smooth
+        stride = max(1, ceil(sum(abs(to_mpf(step.coefficients[0])) for step in steps) / smooth / SLOW))
         return cls(network, network.variance, gap, weights, first, root, stride)
 
     def followed(self, depth: int) -> tuple:
@@ -263,7 +265,7 @@ class ExtrapolatedSteps:
         known = {j: RealConstant(f"{letter}_{j}", lambda j=j: self.coefficient(place, j, mp.dps),
                                  ("extrapolated", self, place, j), f"{letter}_{{{j}}}") for j in there}  # fmt: skip
         if self.first:
-            known[0] = abs(place - self.gap)
+            known[0] = 1 - self.gap if place else self.gap  # c and R stay
         *found, beyond = (Monomial(Rational(j, self.root)) for j in there)
         law = dict(zip(found, known.values(), strict=False))
         return Expansion.build(Scale.at_infinity(DEPTH), law, Formal(beyond))
@@ -273,7 +275,8 @@ class ExtrapolatedSteps:
         count = self.root * (digits // 2 + MORE) + index
         count = -(-count // FURTHER) * FURTHER  # the same networks for several coefficients
         return agreed(lambda more: [found[place][index] for found in _coefficients(self, count + more)],
-                      digits, extras=(0, digits))  # fmt: skip
+                      digits, "two extrapolations", "ask for numbers (pair)",
+                      (0, digits))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -321,7 +324,8 @@ def _coefficients(steps: ExtrapolatedSteps, count: int) -> list:
 
 
 def _extrapolated(seen: dict, count: int, steps: ExtrapolatedSteps) -> list:
-    """The polynomials in u through the networks of `count` to 2 `count` strides, for both laws."""
-    depths = [n * steps.stride for n in range(count, 2 * count + 1)]
-    rows = mp.matrix([[mp.root(depth, steps.root) ** -k for k in range(count + 1)] for depth in depths])
-    return [mp.lu_solve(rows, mp.matrix(found)) for found in zip(*(seen[depth] for depth in depths), strict=True)]
+    """The polynomials in u through the networks of `count` to 2 `count` strides, for both laws; u is 1 at the first."""
+    strides, unit = range(count, 2 * count + 1), mp.root(count * steps.stride, steps.root)
+    rows = mp.matrix([[mp.root(mpf(count) / n, steps.root) ** k for k in range(count + 1)] for n in strides])
+    values = zip(*(seen[n * steps.stride] for n in strides), strict=True)
+    return [[c * unit**k for k, c in enumerate(mp.lu_solve(rows, mp.matrix(found)))] for found in values]

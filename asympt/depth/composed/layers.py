@@ -179,9 +179,7 @@ def blocks_of_statement(statement: Statement) -> BlockNetwork:
     layer = nodes.SerialNode((nodes.ActivationNode(phi, phi.name), nodes.DenseNode(*deviations, *rates)))
     if statement.skip or branch != 1:
         layer = nodes.ResidualNode(layer, Integer(int(statement.skip)), sqrt(branch))
-    return numbered(
-        (layer,), nodes.DenseNode(sqrt(first.weight), sqrt(first.bias), first.weight_rate, first.bias_rate)
-    )
+    return numbered((layer,), nodes.DenseNode(sqrt(first.weight), sqrt(first.bias), first.weight_rate, first.bias_rate))
 
 
 def variance_of(net) -> float:
@@ -232,9 +230,7 @@ def numbered(blocks: tuple, first: Node) -> BlockNetwork:
 
 def _require_numbers(symbols: set) -> None:
     if symbols:
-        raise InputError(
-            f"the network contains the symbols {symbol_names(symbols)}; give numbers, which float64 needs"
-        )
+        raise InputError(f"the network contains the symbols {symbol_names(symbols)}; give numbers, which float64 needs")
 
 
 @lru_cache(maxsize=1024)

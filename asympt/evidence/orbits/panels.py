@@ -116,9 +116,7 @@ class Panels:
         """The polynomial in s through the values; None where its last coefficients are more than rounding errors."""
         n, measured = len(values), [of_mpf(value) for value in values]
         table = [_cosine(Fraction(i, 2 * n)) for i in range(4 * n)]
-        sums = [
-            sum((y * table[k * (2 * j + 1) % (4 * n)] for j, y in enumerate(measured)), arb(0)) for k in range(n)
-        ]
+        sums = [sum((y * table[k * (2 * j + 1) % (4 * n)] for j, y in enumerate(measured)), arb(0)) for k in range(n)]
         found = [sums[0] / n, *(2 * value / n for value in sums[1:])]
         size, last = max(map(abs, found)), max(map(abs, found[-LAST:]))
         return _in_powers([c.mid() for c in found]) if last <= size * arb((1, LOST - self.bits)) else None

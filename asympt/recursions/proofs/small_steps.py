@@ -35,6 +35,7 @@ from asympt.recursions.coordinates.flow_time import small_steps
 BITS, DIGITS = 192, 40
 DEGREE = 24  # of Taylor's polynomials in a quadrature
 PANELS, PIECES, PARTS = 24, 64, 8  # of the way from x_1 to k_0: of a quadrature, of a bound; of [0, u]
+NARROW, FURTHER = 64, 6  # of a ball of F, middle over radius; how much longer the series is by which others are had
 LAYERS = (16, 64, 128)  # candidates for L_1
 ENOUGH = 1.03  # how much what is beyond L_1 may exceed the layers before it
 
@@ -68,14 +69,20 @@ class DepthProver(LawProver):
         self.last = self.count // root + 1
         if [(term.order * root, term.logs) for term in law.terms] != [(k, 0) for k in range(self.count)]:
             raise Refused("the law is proved only where every power of L before its remainder is printed")
-        with mp.workdps(DIGITS), working(bits):
+        with mp.workdps(DIGITS), self.working:
             self.seen = [arb(of_mpf(to_mpf(term.coefficient)), arb(10) ** (4 - DIGITS)) for term in law.terms]
             self.begun = number(low, self.map.known(bits))
             self.sign = 1 if self.drift(self.begun, 1)[0] > 0 else -1  # where the orbit goes; of 0, T does not rise
 
     def drift(self, point: arb, count: int) -> list[arb]:
-        """Taylor coefficients of F."""
-        return program_of(self.map.formula, self.map.symbol).taylor(point, count, self.map.known(self.bits))
+        """Taylor coefficients of F; where the ball is wide for them, next to c = 1, by those at its middle."""
+        program, known = program_of(self.map.formula, self.map.symbol), self.map.known(self.bits)
+        found, order = program.taylor(point, count, known), count + FURTHER
+        if magnitude(found[0].rad()) * NARROW < abs(found[0].mid()):
+            return found
+        middle, rest = point.mid(), program.taylor(point, order + 1, known)[order]
+        model = arb_poly([*program.taylor(middle, order, known), rest])  # with Lagrange's rest
+        return [*model(arb_poly([point - middle, 1])).coeffs(), *[arb(0)] * count][:count]
 
     def slopes(self, point: arb, count: int) -> list[list[arb]]:
         """Those of tau_0, ..., tau_(m-1), so many of each at least."""
@@ -125,7 +132,7 @@ class DepthProver(LawProver):
     @property
     def working(self):
         """Balls as precise, and series as long, as the proof has them."""
-        return working(self.bits, DEGREE + self.last + 2)
+        return working(self.bits, DEGREE + self.last + FURTHER + 2)
 
     def _missed(self, u: arb) -> arb:
         """|phi_n| on a ball of u."""

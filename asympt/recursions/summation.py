@@ -10,21 +10,27 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
 
 K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
 quotient, power or logarithm meets 0 or leaves its branch; those of G do not either, so that G' = g is enough.
+
+Where g = sum_k c_k w^k is analytic in w = n^(-1/q), |w| <= r, no primitive is needed (`AtInfinity`): the rest is
+
+    sum_(k<K) c_k zeta(k/q, m) + R,    |R| <= max |g| x^K/(1 - x) (1 + m/(K/q - 1)),  x = m^(-1/q)/r.
 """
 
 import math
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
 import sympy
 from flint import arb
 from mpmath import mp
 from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, exp, expand_log, integrate, log, oo
 
-from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
-from asympt.balls.expression import Outside, Program, number
+from asympt.balls.arithmetic import Refused, bits_for, ends, exact_rational, nearest, working
+from asympt.balls.expression import Outside, Program, half_circle, number
 from asympt.deadline import READING, check_time, limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_digits, exact, formula_in
 from asympt.recursions.agreement import EXTRA
@@ -34,7 +40,9 @@ TURN = sympy.exp_polar(sympy.I * sympy.pi)  # in SymPy's Ei(-x)
 RHO = Rational(1, 2)  # radius of the discs
 HYPERBOLIC = (sympy.acoth, sympy.acosh, sympy.asinh, sympy.atanh)
 LONGEST = 200  # operations in a primitive
-SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
+SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled, or r halved
+ARCS, FALL = 256, 8  # of the circle |w| = r; 1/x at the least
+ENTIRE = atan, exp, sympy.erf, sympy.sin, sympy.cos, sympy.Si
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,8 @@ class ProvedSum(Saved):
 def summation(expression, limits, digits: int = 40) -> ProvedSum:
     """The sum of `expression` over (n, a, oo), proved to `digits` digits, or what is left of it without its primitive.
 
-    `expression` is made of n, powers with rational exponents and logarithms, and has a primitive that SymPy knows.
+    `expression` is analytic in n^(-1/q) at infinity, or made of n, powers with rational exponents, logarithms and
+    exponentials with a primitive that SymPy knows.
     Raises `InputError` for bad input, `UnsupportedError` where a hypothesis of the theorem cannot be shown.
 
     >>> from mpmath import nstr
@@ -128,10 +137,17 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None 
     positive, near = Symbol(n.name, positive=True), Program(term if factor is None else factor, n)
     with limited(f"summing {term}", READING):
         far = expand_log(term.subs(n, positive), force=True)
-        primitive, diverges, last = _primitive(far, positive)
+        found = AtInfinity.of(term.subs(n, positive), positive)
+        if found is None or found.diverges is not None:
+            try:
+                found = Smooth(far, positive, *_primitive(far, positive))
+            except UnsupportedError:
+                if found is None:
+                    raise
+        diverges, last = found.diverges, found.last
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
-                ball = _regularised(near, far, primitive, positive, first, digits + extra, factor is not None)
+                ball = found.total(near, first, digits + extra, factor is not None)
                 tiny = arb(10) ** -digits
                 if ball.rad() <= tiny * abs(ball):
                     break
@@ -165,30 +181,104 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
     return found, diverges, last
 
 
-def _regularised(
-    near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int, is_product: bool
-) -> arb:
-    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, as a ball; `near`: g for any n, `term`: for n > 0.
+@dataclass(frozen=True)
+class Smooth:
+    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, G the `primitive` of g = `term` for n > 0."""
 
-    Of a product `near` is the factor exp g, which may be negative where the bounds do not hold yet.
-    """
-    order = digits + SPARE  # M, and m is as large
-    start = max(first, 2) + order
-    with working(bits_for(digits, 128), 2 * order + 2):
-        for _ in range(MOST):
-            found = PowerBounds.of(term, n, arb(start))
-            if found is not None and _is_analytic(primitive, n, arb(start)):
-                break
-            start *= 2
-        else:
-            raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
-        single = [_finite(near, k) for k in range(first, start)]
-        jet = Program(term, n).taylor(arb(start), 2 * order)
-        total = jet[0] / 2 - _finite(Program(primitive, n), start)
-        for j in range(1, order + 1):
-            total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
-        total += arb(0, found.remainder(order).abs_upper())
-        return math.prod(single, start=total.exp()) if is_product else sum(single, total)
+    term: Expr
+    n: Symbol
+    primitive: Expr
+    diverges: Expr | None
+    last: Expr
+
+    def total(self, near: Program, first: int, digits: int, is_product: bool) -> arb:
+        """As a ball; `near`: g for any n; of a product exp g, which may be negative before the bounds hold."""
+        order = digits + SPARE  # M, and m is as large
+        start = max(first, 2) + order
+        with working(bits_for(digits, 128), 2 * order + 2):
+            for _ in range(MOST):
+                found = PowerBounds.of(self.term, self.n, arb(start))
+                if found is not None and _is_analytic(self.primitive, self.n, arb(start)):
+                    break
+                start *= 2
+            else:
+                raise UnsupportedError(
+                    f"{self.term} could not be shown to be analytic, with nonzero denominators, for large n"
+                )
+            jet = Program(self.term, self.n).taylor(arb(start), 2 * order)
+            rest = jet[0] / 2 - _finite(Program(self.primitive, self.n), start)
+            for j in range(1, order + 1):
+                rest -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
+            return _with_first(near, first, start, rest + arb(0, found.remainder(order).abs_upper()), is_product)
+
+
+@dataclass(frozen=True)
+class AtInfinity:
+    """The sum of g(n) = sum_k c_k w^k, w = n^(-1/root) in `formula`; `head`: c_0, ..., c_root, exactly."""
+
+    formula: Expr
+    n: Symbol
+    root: int
+    head: tuple[Expr, ...]
+
+    @classmethod
+    def of(cls, term: Expr, n: Symbol) -> "AtInfinity | None":
+        """None where g is no such series, or not shown to be."""
+        try:
+            found = puiseux(term, n, 1, inner=1 / Y)
+            if found.valuation < 0:
+                return None
+            known = puiseux(term, n, max(1, found.root - found.valuation + 1), inner=1 / Y)
+        except (UnsupportedError, InputError):
+            return None
+        head = (sympy.S.Zero,) * known.valuation + known.coefficients
+        return cls(term.subs(n, n**-known.root).together(), n, known.root, head[: known.root + 1])
+
+    @property
+    def last(self) -> Expr:
+        """The limit of what diverges."""
+        return 0 if self.diverges is None else self.diverges.limit(self.n, oo)
+
+    @cached_property
+    def diverges(self) -> Expr | None:
+        """The primitive of the first terms, and half of c_0; None where these are 0."""
+        n, powers = self.n, [1 - Rational(k, self.root) for k in range(self.root + 1)]
+        parts = [c * (n**p / p if p else log(n)) for p, c in zip(powers, self.head, strict=False)]
+        return sum(parts, self.head[0] / 2) if any(self.head) else None
+
+    def total(self, near: Program, first: int, digits: int, is_product: bool) -> arb:
+        """As a ball; `near`: g for any n, of a product exp g."""
+        count = self.root * 2 + int((digits + SPARE) / math.log10(FALL))
+        with working(bits_for(digits, 128), count + SPARE):
+            germ = Program(self.formula, self.n).germ(count + SPARE)
+            known = germ.coefficients(count)
+            radius, size = self._disc(germ)
+            start = max(first, 2, math.ceil((FALL / radius) ** self.root))
+            x, m = arb(start) ** (arb(-1) / self.root) / radius, arb(start)
+            rest = arb(0, (size * x**count / (1 - x) * (1 + m / (arb(count) / self.root - 1))).abs_upper())
+            for k, c in enumerate(known):
+                exact = self.head[k] if k < len(self.head) else None
+                if exact != 0:
+                    c = c if exact is None else number(exact)
+                    rest += c * (-m.digamma() if k == self.root else (arb(k) / self.root).zeta(m))
+            return _with_first(near, first, start, rest, is_product)
+
+    @staticmethod
+    def _disc(germ) -> tuple[float, arb]:
+        """r and max |g|."""
+        for k in range(1, MOST + 1):
+            try:
+                values = germ.on(half_circle(arb(2) ** -k, ARCS))
+            except Refused:
+                continue
+            return 2.0**-k, max((abs(value).upper() for value in values), key=float)
+        raise UnsupportedError(f"{germ.program.formula} is not shown to be analytic near 0")
+
+
+def _with_first(near: Program, first: int, start: int, rest: arb, is_product: bool) -> arb:
+    """The sum or the product of the terms before `start` and of the rest."""
+    single = [_finite(near, k) for k in range(first, start)]
+    return math.prod(single, start=rest.exp()) if is_product else sum(single, rest)
 
 
 def _finite(program: Program, k: int) -> arb:
@@ -207,7 +297,7 @@ def _finite(program: Program, k: int) -> arb:
 def _is_analytic(f: Expr, n: Symbol, m: arb) -> bool:
     """Whether all that could make a primitive jump on [m, oo) is seen not to: powers, log, li(x) = Ei(log x)."""
     for part in f.rewrite(Ei).atoms(Pow, Function):
-        if part.has(n) and not isinstance(part, atan):
+        if part.has(n) and not isinstance(part, ENTIRE):
             found = PowerBounds.of(part.args[0] if isinstance(part, Ei) else part, n, m)
             if found is None or (isinstance(part, Ei) and not found.low > 0):
                 return False
@@ -234,8 +324,12 @@ class PowerBounds:
         if f == n:
             rho = exact_rational(RHO)
             return cls(1 - rho, Rational(1), 1 + rho, Rational(1), rho.asin(), m)
+        base, exponent = f.as_base_exp()
+        if exponent.has(n) and base.is_positive and not base.has(n):
+            inner, negative = (cls.of(sign * exponent * log(base), n, m) for sign in (1, -1))
+            return inner and cls._exp(inner, negative)
         if not (f.is_Add or f.is_Mul or (f.is_Pow and f.exp.is_Rational) or isinstance(f, log)):
-            raise UnsupportedError(f"{f} is not built from logarithms and powers with rational exponents")
+            raise UnsupportedError(f"{f} is not built from logarithms, exponentials and powers with rational exponents")
         parts = [cls.of(part, n, m) for part in (f.args[:1] if f.is_Pow else f.args)]
         if None in parts:
             return None
@@ -286,6 +380,16 @@ class PowerBounds:
         top = Rational(0) if self.top == self.bottom == 0 else Rational(1)
         high = high + rate if top == 0 else high / self.m + rate / self.m
         return PowerBounds(low, Rational(0), high, top, arb.pi() / 2 if low > 0 else arb.pi(), self.m)
+
+    @classmethod
+    def _exp(cls, inner: "PowerBounds", negative: "PowerBounds") -> "PowerBounds | None":
+        """Of what is bounded, or has a negative real part."""
+        if inner.top <= 0:
+            size = inner.high * inner.m ** exact_rational(inner.top)
+            return cls((-size).exp(), Rational(0), size.exp(), Rational(0), size, inner.m)
+        if not negative.turn < arb.pi() / 2:
+            return None
+        return cls(arb(0), Rational(0), arb(1), Rational(0), arb.pi(), inner.m)
 
     def remainder(self, order: int) -> arb:
         """The bound of |R|."""

@@ -38,7 +38,10 @@ def test_natural_inputs(image, layer, value, agrees):
 
 def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
     law = rsolve_asymptotic(Eq(a(n + 1), A + exp(-A)), A, {a(0): 0}, terms=3)
-    assert (law.plain, str(law)) == ("exp(a_n)", "n + log(n)/2 + C + O(log(n)/n)")
+    assert law.plain == "exp(a_n)" and str(law) == "exp(a_n) = n + log(n)/2 + C + O(log(n)/n)"
+    for computed in (lambda: law + 1, lambda: 2 * law, lambda: -law):
+        with pytest.raises(InputError, match=r"not a number or a formula; compute with law.to_sympy\(\)"):
+            computed()
     x = mpf(0)
     for _ in range(100):
         x += mp.exp(-x)

@@ -98,7 +98,7 @@ def _real(expression: Expr) -> Expr:
 
 
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
-    """q with pivot q + D q = right; for a pivot of 0 (resonance) one more power of w, and q has no constant.
+    """q with pivot q + D q = right, but for multiples of 1/w; for a pivot of 0 (resonance) q has no constant.
 
     >>> from sympy import ring
     >>> ring_of_logs, w = ring("w", QQ)
@@ -106,11 +106,20 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
     (2*w - 1/2, 2*w**2 + w)
     """
     if not pivot:
-        return right.ring.from_dict({(j + 1,): c / (j + 1) for (j,), c in right.items()})
-    solution = share = right.quo_ground(pivot)
+        return integrated(right)
+    upper = right.ring.from_dict({m: c for m, c in right.items() if m[0] >= 0})
+    solution, below = upper.quo_ground(pivot), right - upper
+    share = solution
     while share := -share.diff(0).quo_ground(pivot):
         solution += share
+    while share := integrated(below):
+        solution, below = solution + share, share.mul_ground(-pivot)
     return solution
+
+
+def integrated(right: PolyElement) -> PolyElement:
+    """The integral, but for that of 1/w."""
+    return right.ring.from_dict({(j + 1,): c / (j + 1) for (j,), c in right.items() if j + 1})
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,10 +249,10 @@ class Elimination:
         problem, here, below = self.problem, self.order, self.order + self.problem.order
         moved = max(here, below)  # where lambda grows, its leading term meets what is moved to this very order
         self._moved[moved] = sum(map(next, self._shifts[moved % problem.grid]), problem.ring.zero)
-        solution, slope, residual = self._by_parts(here, problem.clean(self._residual(below)))
-        solution += self._invert(here, residual)
-        if solution:
-            self.solved[here] = solution
+        solution, slope = self._invert(here, problem.clean(self._residual(below)))
+        for found, known in ((solution, self.solved), (slope, self.integrals)):
+            if found:
+                known[here] = found
         if solution or slope:
             shift = problem.shifted(here, solution, slope)
             self._shifts[here % problem.grid].append(shift)
@@ -258,32 +267,25 @@ class Elimination:
         parts = (q * found[order - k] for found, factors in known for k, q in factors.items() if order - k in found)
         return sum(parts, self.forcing.get(order, self.problem.ring.zero))
 
-    def _by_parts(self, order: int, residual: PolyElement) -> tuple[PolyElement, PolyElement, PolyElement]:
-        """(q, slope, rest): residual = pivot q + D q + slope + rest, slope a multiple of 1/w, the rest without 1/w."""
-        problem, known = self.problem, {j: c for (j,), c in residual.items() if j < 0}
-        if not known or not problem.critical:
-            return problem.ring.zero, problem.ring.zero, residual
-        pivot, solution = problem.pivot(Rational(order, problem.grid)), {}
-        for j in range(min(known), -1):
-            if j in known:
-                solution[j + 1,] = known[j] * problem.field.number(Rational(1, j + 1))
-                known[j + 1] = known.get(j + 1, 0) - pivot * solution[j + 1,]
-        slope = problem.clean(problem.ring.from_dict({(-1,): known[-1]}))
-        if slope:
-            if self.excess or problem.value:
-                raise BeyondLogs
-            self.integrals[order] = slope
-        rest = problem.ring.from_dict({m: c for m, c in residual.items() if m[0] >= 0})
-        return problem.ring.from_dict(solution), slope, rest
-
-    def _invert(self, order: int, residual: PolyElement) -> PolyElement:
+    def _invert(self, order: int, residual: PolyElement) -> tuple[PolyElement, PolyElement]:
+        """(q, slope): pivot q + D q + slope, or pivot q, is the residual; the slope is a multiple of 1/w."""
+        problem, none = self.problem, self.problem.ring.zero
         if not residual:
-            return residual
-        pivot = self.problem.pivot(Rational(order, self.problem.grid))
-        if self.problem.field.is_zero(pivot):
-            return solve_with_derivative(0, residual)
-        self.pivots.append(pivot)
-        return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
+            return none, none
+        pivot = problem.pivot(Rational(order, problem.grid))
+        if problem.field.is_zero(pivot):
+            pivot = problem.field.domain.zero
+        else:
+            self.pivots.append(pivot)
+        if not problem.critical:
+            return residual.quo_ground(pivot), none
+        solution = solve_with_derivative(pivot, residual)
+        if all(j >= 0 for (j,) in residual):
+            return solution, none
+        slope = problem.clean(residual - solution.mul_ground(pivot) - solution.diff(0))
+        if slope and (self.excess or problem.value):
+            raise BeyondLogs
+        return solution, slope
 
 
 def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[Series, Series]:

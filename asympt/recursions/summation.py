@@ -11,15 +11,16 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
 K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
 quotient, power or logarithm meets 0 or leaves its branch; those of G do not either, so that G' = g is enough.
 
-Where g = sum_k c_k w^k is analytic in w = n^(-1/q), |w| <= r, no primitive is needed (`AtInfinity`): the rest is
+Where g = sum_k c_k w^k is analytic in w = n^(-1/q), |w| <= r, no primitive is needed: the terms from m on make
 
     sum_(k<K) c_k zeta(k/q, m) + R,    |R| <= max |g| x^K/(1 - x) (1 + m/(K/q - 1)),  x = m^(-1/q)/r.
 """
 
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 
 import sympy
 from flint import arb
@@ -137,17 +138,21 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None 
     positive, near = Symbol(n.name, positive=True), Program(term if factor is None else factor, n)
     with limited(f"summing {term}", READING):
         far = expand_log(term.subs(n, positive), force=True)
-        found = AtInfinity.of(term.subs(n, positive), positive)
-        if found is None or found.diverges is not None:
+        found = _at_infinity(term.subs(n, positive), positive)
+        if found is None or found[1] is not None:
             try:
-                found = Smooth(far, positive, *_primitive(far, positive))
+                primitive, *rest = _primitive(far, positive)
+                found = partial(_regularised, far, positive, primitive), *rest
             except UnsupportedError:
                 if found is None:
                     raise
-        diverges, last = found.diverges, found.last
+        regular, diverges, last = found
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
-                ball = found.total(near, first, digits + extra, factor is not None)
+                start, ball = regular(first, digits + extra)
+                with working(bits_for(digits + extra, 128)):
+                    single = [_finite(near, k) for k in range(first, start)]
+                    ball = sum(single, ball) if factor is None else math.prod(single, start=ball.exp())
                 tiny = arb(10) ** -digits
                 if ball.rad() <= tiny * abs(ball):
                     break
@@ -181,104 +186,63 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
     return found, diverges, last
 
 
-@dataclass(frozen=True)
-class Smooth:
-    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, G the `primitive` of g = `term` for n > 0."""
-
-    term: Expr
-    n: Symbol
-    primitive: Expr
-    diverges: Expr | None
-    last: Expr
-
-    def total(self, near: Program, first: int, digits: int, is_product: bool) -> arb:
-        """As a ball; `near`: g for any n; of a product exp g, which may be negative before the bounds hold."""
-        order = digits + SPARE  # M, and m is as large
-        start = max(first, 2) + order
-        with working(bits_for(digits, 128), 2 * order + 2):
-            for _ in range(MOST):
-                found = PowerBounds.of(self.term, self.n, arb(start))
-                if found is not None and _is_analytic(self.primitive, self.n, arb(start)):
-                    break
-                start *= 2
-            else:
-                raise UnsupportedError(
-                    f"{self.term} could not be shown to be analytic, with nonzero denominators, for large n"
-                )
-            jet = Program(self.term, self.n).taylor(arb(start), 2 * order)
-            rest = jet[0] / 2 - _finite(Program(self.primitive, self.n), start)
-            for j in range(1, order + 1):
-                rest -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
-            return _with_first(near, first, start, rest + arb(0, found.remainder(order).abs_upper()), is_product)
+def _regularised(term: Expr, n: Symbol, primitive: Expr, first: int, digits: int) -> tuple[int, arb]:
+    """(m, sum_(k>=m) g(k) - G(k) + G(k - 1) in the sense above) for g = `term`, m at least `first`."""
+    order = digits + SPARE  # M, and m is as large
+    start = max(first, 2) + order
+    for _ in range(MOST):
+        found = PowerBounds.of(term, n, arb(start))
+        if found is not None and _is_analytic(primitive, n, arb(start)):
+            break
+        start *= 2
+    else:
+        raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
+    with working(bits_for(digits, 128), 2 * order + 2):
+        jet = Program(term, n).taylor(arb(start), 2 * order)
+        total = jet[0] / 2 - _finite(Program(primitive, n), start)
+        for j in range(1, order + 1):
+            total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
+        return start, total + arb(0, found.remainder(order).abs_upper())
 
 
-@dataclass(frozen=True)
-class AtInfinity:
-    """The sum of g(n) = sum_k c_k w^k, w = n^(-1/root) in `formula`; `head`: c_0, ..., c_root, exactly."""
+def _at_infinity(term: Expr, n: Symbol) -> tuple[Callable, Expr | None, Expr] | None:
+    """What `_by_zetas` makes of it, what diverges, its limit; None where g is not seen to be analytic in n^(-1/q)."""
+    try:
+        root = puiseux(term, n, 1, inner=1 / Y)
+        known = puiseux(term, n, max(1, root.root - root.valuation + 1), inner=1 / Y)
+    except (UnsupportedError, InputError):
+        return None
+    if known.valuation < 0:
+        return None
+    root, head = known.root, ((sympy.S.Zero,) * known.valuation + known.coefficients)[: known.root + 1]
+    regular = partial(_by_zetas, term.subs(n, n**-root).together(), n, root, head)
+    if not any(head):
+        return regular, None, sympy.S.Zero
+    powers = (1 - Rational(k, root) for k in range(root + 1))
+    parts = [c * (n**p / p if p else log(n)) for p, c in zip(powers, head, strict=False)]
+    diverges = sum(parts, head[0] / 2)
+    return regular, diverges, diverges.limit(n, oo)
 
-    formula: Expr
-    n: Symbol
-    root: int
-    head: tuple[Expr, ...]
 
-    @classmethod
-    def of(cls, term: Expr, n: Symbol) -> "AtInfinity | None":
-        """None where g is no such series, or not shown to be."""
-        try:
-            found = puiseux(term, n, 1, inner=1 / Y)
-            if found.valuation < 0:
-                return None
-            known = puiseux(term, n, max(1, found.root - found.valuation + 1), inner=1 / Y)
-        except (UnsupportedError, InputError):
-            return None
-        head = (sympy.S.Zero,) * known.valuation + known.coefficients
-        return cls(term.subs(n, n**-known.root).together(), n, known.root, head[: known.root + 1])
-
-    @property
-    def last(self) -> Expr:
-        """The limit of what diverges."""
-        return 0 if self.diverges is None else self.diverges.limit(self.n, oo)
-
-    @cached_property
-    def diverges(self) -> Expr | None:
-        """The primitive of the first terms, and half of c_0; None where these are 0."""
-        n, powers = self.n, [1 - Rational(k, self.root) for k in range(self.root + 1)]
-        parts = [c * (n**p / p if p else log(n)) for p, c in zip(powers, self.head, strict=False)]
-        return sum(parts, self.head[0] / 2) if any(self.head) else None
-
-    def total(self, near: Program, first: int, digits: int, is_product: bool) -> arb:
-        """As a ball; `near`: g for any n, of a product exp g."""
-        count = self.root * 2 + int((digits + SPARE) / math.log10(FALL))
-        with working(bits_for(digits, 128), count + SPARE):
-            germ = Program(self.formula, self.n).germ(count + SPARE)
-            known = germ.coefficients(count)
-            radius, size = self._disc(germ)
-            start = max(first, 2, math.ceil((FALL / radius) ** self.root))
-            x, m = arb(start) ** (arb(-1) / self.root) / radius, arb(start)
-            rest = arb(0, (size * x**count / (1 - x) * (1 + m / (arb(count) / self.root - 1))).abs_upper())
-            for k, c in enumerate(known):
-                exact = self.head[k] if k < len(self.head) else None
-                if exact != 0:
-                    c = c if exact is None else number(exact)
-                    rest += c * (-m.digamma() if k == self.root else (arb(k) / self.root).zeta(m))
-            return _with_first(near, first, start, rest, is_product)
-
-    @staticmethod
-    def _disc(germ) -> tuple[float, arb]:
-        """r and max |g|."""
+def _by_zetas(series: Expr, w: Symbol, root: int, head: tuple, first: int, digits: int) -> tuple[int, arb]:
+    """The same for sum_k c_k w^k, w = n^(-1/root); `head`: c_0, ..., c_root, exactly."""
+    count = root * 2 + int((digits + SPARE) / math.log10(FALL))
+    with working(bits_for(digits, 128), count + SPARE):
+        germ = Program(series, w).germ(count + SPARE)
         for k in range(1, MOST + 1):
-            try:
-                values = germ.on(half_circle(arb(2) ** -k, ARCS))
-            except Refused:
-                continue
-            return 2.0**-k, max((abs(value).upper() for value in values), key=float)
-        raise UnsupportedError(f"{germ.program.formula} is not shown to be analytic near 0")
-
-
-def _with_first(near: Program, first: int, start: int, rest: arb, is_product: bool) -> arb:
-    """The sum or the product of the terms before `start` and of the rest."""
-    single = [_finite(near, k) for k in range(first, start)]
-    return math.prod(single, start=rest.exp()) if is_product else sum(single, rest)
+            with suppress(Refused):
+                size = max((abs(value).upper() for value in germ.on(half_circle(arb(2) ** -k, ARCS))), key=float)
+                break
+        else:
+            raise UnsupportedError(f"{series} could not be shown to be analytic near {w} = 0")
+        start = max(first, 2, (FALL * 2**k) ** root)
+        m, x = arb(start), arb(start) ** (arb(-1) / root) * 2**k
+        total = arb(0, (size * x**count / (1 - x) * (1 + m / (arb(count) / root - 1))).abs_upper())
+        known = [*map(number, head), *germ.coefficients(count)[len(head) :]]
+        for k, c in enumerate(known):
+            if not c.is_zero():
+                total += c * (-m.digamma() if k == root else (arb(k) / root).zeta(m))
+        return start, total
 
 
 def _finite(program: Program, k: int) -> arb:

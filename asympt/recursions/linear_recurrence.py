@@ -28,7 +28,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.pivots import factored
 from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.expansions.printing import latex_expr, plain
+from asympt.expansions.printing import latex_expr, not_called, plain
 from asympt.expansions.scale import largest, widened
 from asympt.expansions.series import logarithm
 from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, to_mpf
@@ -455,6 +455,7 @@ class LayeredSolution:
     `h`: H with all its factors; None where a log or a remainder of lambda_l hides H, and where P hides what tends to 0
     like 1/l!;
     `generic`: what must not be zero for P and H to hold;
+    `of`: what a_l is, such as log(a_n), where it is not the sequence asked for;
     `formulas`: lambda_l and b_l as they were given;  `start`: (layer, value) from which `evaluate` starts by itself.
     """
 
@@ -466,6 +467,11 @@ class LayeredSolution:
     formulas: tuple[Expr, Expr] | None = None
     start: tuple[int, Expr] | None = None
     integrals: Expr = S.Zero
+    of: Expr | None = None
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = not_called(
+        "compute with its particular and h", "a number or a formula"
+    )
 
     @property
     def constant_symbol(self) -> Symbol:
@@ -487,7 +493,7 @@ class LayeredSolution:
         parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
         kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
         formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
-        return LayeredSolution(*parts, h, kept, formulas, self.start, self.integrals.subs(values))
+        return LayeredSolution(*parts, h, kept, formulas, self.start, self.integrals.subs(values), self.of)
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
@@ -525,7 +531,8 @@ class LayeredSolution:
     def _parts(self, show: Callable[[Expr], str], particular: str, free: str | None) -> str:
         """P + D H without a P that is 0 or an H that is not known."""
         parts = [show(self.integrals)] * bool(self.integrals) + [particular, free]
-        return " + ".join(part for part in parts if part and (part != "0" or not free)).replace("+ -", "- ")
+        found = " + ".join(part for part in parts if part and (part != "0" or not free)).replace("+ -", "- ")
+        return found if self.of is None else f"{show(self.of)} = {found}"
 
     def __repr__(self) -> str:
         return one_line("LayeredSolution", str(self))

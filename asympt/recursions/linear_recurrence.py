@@ -320,9 +320,11 @@ def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
         if not steps.advance() and tested != len(steps.solved):
             tested = len(steps.solved)
             exact = problem.is_solved_by(problem.terms(steps.solved))
-    variable, integrals = problem.forcing.scale.variable, problem.terms(steps.integrals)
-    outside = sum((c * integral(m.order + 1, m.logs, variable) for m, c in integrals), S.Zero)
-    return outside, _expansion(problem, steps.solved, terms, None if exact else limit), steps.pivots
+    variable, found = problem.forcing.scale.variable, _expansion(problem, steps.solved, terms, None if exact else limit)
+    integrals = problem.terms(steps.integrals)
+    outside = sum((c * integral(m.order + 1, m.logs, variable) for m, c in integrals
+                   if found.remainder is None or m > found.remainder.monomial), S.Zero)  # fmt: skip
+    return outside, found, steps.pivots
 
 
 def _count(solved: Series) -> int:
@@ -645,25 +647,30 @@ def _particular(problem: Problem, h: Homogeneous | None, terms: int) -> tuple[Ex
         alone = share.without_remainder()
         formulas = (problem.formulas[0], alone.to_sympy())
         front, q, pivots = particular(replace(problem, forcing=alone, formulas=formulas), terms)
-        if front or q.remainder is not None:
-            raise UnsupportedError(f"log(log({layer})) times {share} has no finite sum; such a b_l is not solved")
+        if front:
+            raise UnsupportedError(f"log(log({layer})) times {share.truncate(1)} in b_l leads beyond li and log log")
         moved = q.to_sympy().subs(layer, layer - 1) * (log(log(layer)) - log(log(layer - 1)))
+        size = Monomial(Rational(problem.order, problem.grid), 1)  # what truncating Q leaves, with u
         rest = rest - slope * expansion_in(moved, layer, ORDERS + 2 * terms)
+        rest += Expansion.build(scale, {}, q.remainder and q.remainder.times(size))
         outside, found, more = _particular(Problem.of(slope, rest, problem.formulas), h, terms)
         return q.to_sympy() * log(log(layer)) + outside, found, pivots + more
     try:
         return particular(problem, terms)
     except BeyondLogs:
-        if h is None or h.exponent is None or h.relative.remainder is not None:
+        if h is None or h.exponent is None or not h.exponent.is_Rational:
             raise UnsupportedError(
-                f"b_l = {problem.forcing.truncate(1)} has a negative power of the logarithm; with lambda_l = {slope} "
-                "the solution is known where H is a finite sum of powers, or 1 - lambda_l larger than 1/l"
+                f"b_l = {problem.forcing.truncate(1)} has a negative power of the logarithm, with which the solution is "
+                "known where H starts with a rational power of l; give numbers in lambda_l"
             ) from None
         whole = h.relative * Expansion.build(scale, {Monomial(-h.exponent): 1})
         inverse = whole.power(-1, Monomial(h.exponent + ORDERS + 2 * terms))
         one = Problem.of(Expansion.constant(scale, 1), rest * inverse, (S.One, None))
         outside, found, pivots = particular(one, terms)
-        return (whole.to_sympy() * outside).expand(), whole * found, pivots
+        lead = one.forcing.leading[0]
+        size = Monomial(lead.order - 1, lead.logs + 2 * (lead.order == 1))  # of `outside`, at the most
+        found = whole * found + Expansion.build(scale, {}, whole.remainder and whole.remainder.times(size))
+        return (whole.to_sympy() * outside).expand(), found, pivots
 
 
 def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int) -> Expansion:

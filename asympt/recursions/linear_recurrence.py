@@ -660,7 +660,7 @@ def _particular(problem: Problem, h: Homogeneous | None, terms: int) -> tuple[Ex
     except BeyondLogs:
         if h is None or h.exponent is None or not h.exponent.is_Rational:
             raise UnsupportedError(
-                f"b_l = {problem.forcing.truncate(1)} has a negative power of the logarithm, with which the solution is "
+                f"b_l = {problem.forcing.truncate(1)} has a negative power of the logarithm; then the solution is "
                 "known where H starts with a rational power of l; give numbers in lambda_l"
             ) from None
         whole = h.relative * Expansion.build(scale, {Monomial(-h.exponent): 1})

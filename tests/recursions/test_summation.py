@@ -39,26 +39,23 @@ def test_logarithms(term, expected, primitive):
     assert str(found.primitive) == str(primitive)
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (lambda d: summation(1 / n, (n, 1, "oo"), d), EulerGamma),
-        (lambda d: summation(exp(-n), (n, 0, "oo"), d), 1 / (1 - exp(-1))),
-        (lambda d: summation(n / 2**n, (n, 1, "oo"), d), Rational(2)),
-        (lambda d: summation(1 / (n**4 + 4), (n, 1, "oo"), d), (pi * coth(pi) - 1) / 8),
-        (lambda d: summation(atan(1 / (1 + n + n**2)), (n, 1, "oo"), d), pi / 4),  # telescopes
-        (lambda d: summation(atan(n**-2), (n, 1, "oo"), d), pi / 4 - atan(tanh(pi / sqrt(2)) / tan(pi / sqrt(2)))),
-        (lambda d: summation(n**-2, (n, 1, "oo"), d), zeta(2)),
-        (lambda d: summation(1 / sqrt(n), (n, 1, "oo"), d), zeta(Rational(1, 2))),
-        (lambda d: summation(log(n), (n, 1, "oo"), d), log(2 * pi) / 2),
-        (lambda d: summation(1 / (n - 5), (n, 6, "oo"), d), EulerGamma),
-        (lambda d: summation(1 / (1 + sqrt(n**2)) ** 2, (n, -1, "oo"), d), zeta(2) + Rational(1, 4)),
-        (lambda d: summation(n**15, (n, 1, "oo"), d), zeta(-15)),
-        (lambda d: product(1 + n**-2, (n, 1, "oo"), d), sinh(pi) / pi),
-        (lambda d: product(1 - 1 / n, (n, 2, "oo"), d), exp(1)),
-        (lambda d: product(1 - 2 / n**2, (n, 1, "oo"), d), sin(pi * sqrt(2)) / (pi * sqrt(2))),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("found", "expected"), [
+    (lambda d: summation(1 / n, (n, 1, "oo"), d), EulerGamma),
+    (lambda d: summation(exp(-n), (n, 0, "oo"), d), 1 / (1 - exp(-1))),
+    (lambda d: summation(n / 2**n, (n, 1, "oo"), d), Rational(2)),
+    (lambda d: summation(1 / (n**4 + 4), (n, 1, "oo"), d), (pi * coth(pi) - 1) / 8),
+    (lambda d: summation(atan(1 / (1 + n + n**2)), (n, 1, "oo"), d), pi / 4),  # telescopes
+    (lambda d: summation(atan(n**-2), (n, 1, "oo"), d), pi / 4 - atan(tanh(pi / sqrt(2)) / tan(pi / sqrt(2)))),
+    (lambda d: summation(n**-2, (n, 1, "oo"), d), zeta(2)),
+    (lambda d: summation(1 / sqrt(n), (n, 1, "oo"), d), zeta(Rational(1, 2))),
+    (lambda d: summation(log(n), (n, 1, "oo"), d), log(2 * pi) / 2),
+    (lambda d: summation(1 / (n - 5), (n, 6, "oo"), d), EulerGamma),
+    (lambda d: summation(1 / (1 + sqrt(n**2)) ** 2, (n, -1, "oo"), d), zeta(2) + Rational(1, 4)),
+    (lambda d: summation(n**15, (n, 1, "oo"), d), zeta(-15)),
+    (lambda d: product(1 + n**-2, (n, 1, "oo"), d), sinh(pi) / pi),
+    (lambda d: product(1 - 1 / n, (n, 2, "oo"), d), exp(1)),
+    (lambda d: product(1 - 2 / n**2, (n, 1, "oo"), d), sin(pi * sqrt(2)) / (pi * sqrt(2))),
+])  # fmt: skip
 @pytest.mark.parametrize("digits", [5, 60])
 def test_known_constants(found, expected, digits):
     with mp.workdps(80):

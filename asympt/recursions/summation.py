@@ -42,7 +42,7 @@ RHO = Rational(1, 2)  # radius of the discs
 HYPERBOLIC = (sympy.acoth, sympy.acosh, sympy.asinh, sympy.atanh)
 LONGEST = 200  # operations in a primitive
 SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled, or r halved
-ARCS, FALL = 256, 8  # of the circle |w| = r; 1/x at the least
+ARCS, SLOWEST, LATEST = 256, 1.5, 10_000  # of the circle |w| = r; 1/x at the least, and m for it at the most
 ENTIRE = atan, exp, sympy.erf, sympy.sin, sympy.cos, sympy.Si
 
 
@@ -215,7 +215,11 @@ def _at_infinity(term: Expr, n: Symbol) -> tuple[Callable, Expr | None, Expr] | 
     if known.valuation < 0:
         return None
     root, head = known.root, ((sympy.S.Zero,) * known.valuation + known.coefficients)[: known.root + 1]
-    regular = partial(_by_zetas, term.subs(n, n**-root).together(), n, root, head)
+    series = Program(term.subs(n, n**-root).together(), n)
+    disc = _disc(series)
+    if disc is None or (SLOWEST / disc[0]) ** root > LATEST:
+        return None
+    regular = partial(_by_zetas, series, disc, root, head)
     if not any(head):
         return regular, None, sympy.S.Zero
     powers = (1 - Rational(k, root) for k in range(root + 1))
@@ -224,21 +228,26 @@ def _at_infinity(term: Expr, n: Symbol) -> tuple[Callable, Expr | None, Expr] | 
     return regular, diverges, diverges.limit(n, oo)
 
 
-def _by_zetas(series: Expr, w: Symbol, root: int, head: tuple, first: int, digits: int) -> tuple[int, arb]:
-    """The same for sum_k c_k w^k, w = n^(-1/root); `head`: c_0, ..., c_root, exactly."""
-    count = root * 2 + int((digits + SPARE) / math.log10(FALL))
-    with working(bits_for(digits, 128), count + SPARE):
-        germ = Program(series, w).germ(count + SPARE)
+def _disc(series: Program) -> tuple[float, arb] | None:
+    """r and max |g| where g is proved to be analytic for |w| <= r."""
+    with working(128, SPARE), suppress(Refused):
+        germ = series.germ(SPARE)
         for k in range(1, MOST + 1):
             with suppress(Refused):
-                size = max((abs(value).upper() for value in germ.on(half_circle(arb(2) ** -k, ARCS))), key=float)
-                break
-        else:
-            raise UnsupportedError(f"{series} could not be shown to be analytic near {w} = 0")
-        start = max(first, 2, (FALL * 2**k) ** root)
-        m, x = arb(start), arb(start) ** (arb(-1) / root) * 2**k
+                sizes = [abs(value).upper() for value in germ.on(half_circle(arb(2) ** -k, ARCS))]
+                return 2.0**-k, max(sizes, key=float)
+    return None
+
+
+def _by_zetas(series: Program, disc: tuple, root: int, head: tuple, first: int, digits: int) -> tuple[int, arb]:
+    """The same for sum_k c_k w^k, w = n^(-1/root); `head`: c_0, ..., c_root, exactly."""
+    radius, size = disc
+    start = max(first, digits + SPARE, math.ceil((SLOWEST / radius) ** root))
+    count = 2 * root + int((digits + SPARE) / math.log10(radius * start ** (1 / root)))
+    with working(bits_for(digits, 128), count + SPARE):
+        m, x = arb(start), arb(start) ** (arb(-1) / root) / radius
         total = arb(0, (size * x**count / (1 - x) * (1 + m / (arb(count) / root - 1))).abs_upper())
-        known = [*map(number, head), *germ.coefficients(count)[len(head) :]]
+        known = [*map(number, head), *series.germ(count + SPARE).coefficients(count)[len(head) :]]
         for k, c in enumerate(known):
             if not c.is_zero():
                 total += c * (-m.digamma() if k == root else (arb(k) / root).zeta(m))

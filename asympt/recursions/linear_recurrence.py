@@ -368,9 +368,8 @@ class Homogeneous:
     @property
     def exponent(self) -> Expr | None:
         """The power of l with which H starts, None when it is not a power."""
-        terms = self.growth.coefficients
-        power = terms.pop(Monomial(0, 1), Integer(0))
-        return None if self.base != 1 or self.factorials or terms else power
+        is_power = self.base == 1 and not self.factorials and all(m == Monomial(0, 1) for m in self.growth.coefficients)
+        return self.growth.coefficient(0, 1) if is_power else None
 
     def prefactor(self) -> Expr:
         """base^l Gamma(l + 1)^factorials exp(growth) as a SymPy expression.
@@ -380,11 +379,9 @@ class Homogeneous:
         l**(-2)
         """
         variable = self.growth.scale.variable
-        terms = self.growth.coefficients
-        power = terms.pop(Monomial(0, 1), Integer(0))
-        rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
+        power = self.growth.coefficient(0, 1)
         front = sympy.gammasimp(gamma(variable + 1) ** self.factorials * variable**power)
-        return Pow(self.base, variable) * front * exp(rest)
+        return Pow(self.base, variable) * front * exp(self.growth.to_sympy() - power * log(variable))
 
     def __str__(self) -> str:
         return self.text()
@@ -568,8 +565,11 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        variable, known = self.multiplier.scale.variable, self.formulas or (self.multiplier, self.forcing)
-        moves = [_in_numbers(e, name, variable) for e, name in zip(known, ("lambda_l", "b_l"), strict=True)]
+        if self.formulas is None:
+            shown = self.multiplier if self.multiplier.remainder else self.forcing
+            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
+        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
+        moves = [_in_numbers(formula, name, variable) for formula, name in known]
 
         def iterated(precision: int):
             with mp.workdps(precision):
@@ -584,11 +584,8 @@ class LayeredSolution:
         )  # fmt: skip
 
 
-def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callable:
-    """A formula or a finite sum with numbers as a function of the layer."""
-    if isinstance(known, Expansion) and known.remainder is not None:
-        raise UnsupportedError(f"{name} = {known} is not known exactly; give a finite sum to evaluate a_l")
-    formula = known.to_sympy() if isinstance(known, Expansion) else known
+def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:
+    """A formula with numbers as a function of the layer."""
     numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
     function = real_numeric(formula, variable, name)
 

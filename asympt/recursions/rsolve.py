@@ -315,10 +315,10 @@ def _driven(asked: Posed, terms: int) -> Law:
     x, n = asked.value, asked.depth
     parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
     if not parts:
+        a = asked.name
         raise UnsupportedError(
-            f"{asked.name}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{asked.name}({n})')))} is neither free of "
-            f"{n} nor affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a "
-            "recursion is not solved"
+            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in {a} or "
+            f"1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
         )
     y = Symbol(x.name, positive=True)
     h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))

@@ -317,8 +317,8 @@ def _driven(asked: Posed, terms: int) -> Law:
     if not parts:
         a = asked.name
         raise UnsupportedError(
-            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in {a} or "
-            f"1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
+            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in "
+            f"{a} or 1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
         )
     y = Symbol(x.name, positive=True)
     h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))

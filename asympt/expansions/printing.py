@@ -17,11 +17,11 @@ _FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 _BARE_LOG = re.compile(r"\\log\{\\left\((\w+) \\right\)\}(?!\^)")
 
 
-def not_called(remedy: str) -> Callable[..., NoReturn]:
-    """The `__call__` of what is no function: one sentence with the way to its values."""
+def not_called(remedy: str, use: str = "a function to be called") -> Callable[..., NoReturn]:
+    """The `__call__` of what is no function: one sentence with the way to its values; likewise for another `use`."""
 
     def refused(self: object, *given: object, **named: object) -> NoReturn:
-        raise InputError(f"this {type(self).__name__} is not a function to be called; {remedy}")
+        raise InputError(f"this {type(self).__name__} is not {use}; {remedy}")
 
     return refused
 

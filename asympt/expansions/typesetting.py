@@ -246,7 +246,7 @@ def split_monomial(scale: Scale, monomial: Monomial) -> tuple[Expr, Expr, Expr]:
     power, whole = scale.to_sympy(Monomial(monomial.order)), scale.to_sympy(monomial)
     if scale.sign * monomial.order >= 0 and scale.sign > 0:
         return Integer(1), Integer(1), whole
-    return power, whole / power, Integer(1)
+    return (whole, Integer(1), Integer(1)) if monomial.logs < 0 else (power, whole / power, Integer(1))
 
 
 def expansion_pieces(

@@ -254,7 +254,8 @@ class LogarithmicLaw(Law):
         """The first terms of A, of what the law calls its quantity."""
         return self.implicit.xreplace(dict.fromkeys(self.implicit.free_symbols, Symbol(name, positive=True)))
 
-    def __str__(self) -> str:
+    @property
+    def text_of_expansion(self) -> str:
         shown = sstr(self._named_as(self.plain)).replace("**", "^")
         return f"{self.expansion}, where {shown} = {self._rows()[1][1]}"
 
@@ -422,7 +423,8 @@ class FlipLaw(Law):
         parts = self._sides(self.fixed.quantity_at(latex(self.depth_variable)), latex)
         return " ".join(part if k % 2 else rf"\text{{{part}}}" for k, part in enumerate(parts))
 
-    def __str__(self) -> str:
+    @property
+    def text_of_expansion(self) -> str:
         if self.coincide:
             return str(self.expansion)
         n = self.depth_variable

@@ -18,7 +18,7 @@ from sympy import latex as sympy_latex
 from asympt.deadline import READING, attempted, in_budget
 from asympt.errors import AsymptError, InputError, OverrunError, UnsupportedError
 from asympt.expansions import Expansion, Heuristic, Remainder, typesetting
-from asympt.expansions.printing import plain_quantity
+from asympt.expansions.printing import not_called, plain_quantity
 from asympt.numbers import check_depth, check_digits, exact, positive, symbol_names, to_mpf
 from asympt.recursions import evaluation, steps
 from asympt.recursions.agreement import GUARD
@@ -36,6 +36,7 @@ from asympt.symbols import Reserved, named, reserved_in
 
 NORMED = 2  # digits more of a quotient's parts
 FEW = 5  # digits, to see where an orbit goes
+NOT_A_NUMBER = not_called("compute with law.to_sympy() or law.expansion", "a number or a formula")
 STANDARD = 30  # digits, unless more or fewer are requested
 PATIENCE = 20.0  # seconds for a proof of a number, before two routes are taken
 PROVING = "a proof of the number"
@@ -383,11 +384,21 @@ class Law(Saved):
         """The equations of the law: quantity, expansion, what stands behind."""
         return [(self.quantity, self.expansion, "")]
 
-    def __str__(self) -> str:
+    __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = __neg__ = NOT_A_NUMBER
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = __float__ = NOT_A_NUMBER
+
+    @property
+    def text_of_expansion(self) -> str:
+        """What is printed behind the quantity."""
         return str(self.expansion)
 
+    def __str__(self) -> str:
+        """With its left side where that is a function of the sequence, such as exp(a_n)."""
+        named = "(" in self.text and self.layer is None
+        return f"{self.text} = {self.text_of_expansion}" if named else self.text_of_expansion
+
     def __repr__(self) -> str:
-        return one_line(type(self).__name__, f"{self.plain} = {self}")
+        return one_line(type(self).__name__, f"{self.plain} = {self.text_of_expansion}")
 
     def _latex(self, printer) -> str:
         """What `sympy.latex(law)` prints."""

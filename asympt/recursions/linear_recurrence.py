@@ -1,7 +1,7 @@
 """Linear recursions whose coefficients are functions of the layer: a_l = lambda_l a_(l-1) + b_l = P(l) + D H(l).
 
-lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational; P carries no pure multiple of the power with which H starts,
-which normalises D.
+lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, in b_l also with j < 0 and with log log l once; P carries
+no pure multiple of the power with which H starts, which normalises D.
 """
 
 from collections import defaultdict
@@ -28,15 +28,15 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.pivots import factored
 from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.formulas.puiseux import Y, puiseux
-from asympt.expansions.printing import latex_expr
+from asympt.expansions.printing import latex_expr, not_called, plain
 from asympt.expansions.scale import largest, widened
 from asympt.expansions.series import logarithm
 from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
+from asympt.recursions.coordinates.logarithmic import integral
 from asympt.recursions.fixed_point import real_numeric
-from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
 
@@ -46,11 +46,12 @@ from asympt.symbols import named, require_distinct
 # residual = b - mu a + lambda (a_l - a_(l-1) moved): its largest part gives the next q, the pivot being mu_r for mu =
 # mu_r l^(-r) + smaller, r < 1, or alpha + s of l^(s-1) ((alpha + s) q + D q) for mu = alpha/l + smaller.  Where alpha
 # + s = 0 (resonance) every power of w is integrated: one more log.  log(H/lambda_0^l) solves it for lambda = 1, b =
-# log(lambda_l/lambda_0).
+# log(lambda_l/lambda_0).  Negative powers of w reduce to 1/w by parts, which has no finite q; where lambda = 1,
+# the integral of l^(s-1)/w, li, Ei or log log, takes its place, whose derivatives are in the scale again.
 
 
 Series = Mapping[int, PolyElement]
-LOG = Dummy("log l")
+LOG, LOGLOG = Dummy("log l"), Dummy("log log l", real=True)
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 ONE_OVER = Monomial(1)
 
@@ -97,7 +98,7 @@ def _real(expression: Expr) -> Expr:
 
 
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
-    """q with pivot q + D q = right; for a pivot of 0 (resonance) one more power of w, and q has no constant.
+    """q with pivot q + D q = right, but for multiples of 1/w; for a pivot of 0 (resonance) q has no constant.
 
     >>> from sympy import ring
     >>> ring_of_logs, w = ring("w", QQ)
@@ -105,11 +106,20 @@ def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
     (2*w - 1/2, 2*w**2 + w)
     """
     if not pivot:
-        return right.ring.from_dict({(j + 1,): c / (j + 1) for (j,), c in right.items()})
-    solution = share = right.quo_ground(pivot)
+        return integrated(right)
+    upper = right.ring.from_dict({m: c for m, c in right.items() if m[0] >= 0})
+    solution, below = upper.quo_ground(pivot), right - upper
+    share = solution
     while share := -share.diff(0).quo_ground(pivot):
         solution += share
+    while share := integrated(below):
+        solution, below = solution + share, share.mul_ground(-pivot)
     return solution
+
+
+def integrated(right: PolyElement) -> PolyElement:
+    """The integral, but for that of 1/w."""
+    return right.ring.from_dict({(j + 1,): c / (j + 1) for (j,), c in right.items() if j + 1})
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,11 +179,15 @@ class Problem:
         """Without the coefficients that are zero though they do not look it."""
         return self.ring.from_dict({m: c for m, c in polynomial.items() if not self.field.is_zero(c)})
 
-    def shifted(self, order: int, polynomial: PolyElement) -> Iterator[PolyElement]:
-        """l^s q(log l) at l - 1, s = -order/grid, without the term itself: the polynomials of l^(s-1), l^(s-2), ..."""
+    def shifted(self, order: int, polynomial: PolyElement, slope: PolyElement | int = 0) -> Iterator[PolyElement]:
+        """l^s q(log l) + (integral of l^(s-1) slope) at l - 1, s = -order/grid, without the term itself.
+
+        The polynomials of l^(s-1), l^(s-2), ...
+        """
         for m in count(1):
             power = QQ(order, self.grid) + m - 1
-            polynomial = (polynomial * power - polynomial.diff(0)) * QQ(1, m)
+            polynomial = (polynomial * power - polynomial.diff(0) - slope) * QQ(1, m)
+            slope = 0
             yield polynomial
 
     def is_solved_by(self, terms: Sequence[tuple[Monomial, Expr]], factor: Expr = S.One, forced: bool = True) -> bool:
@@ -212,6 +226,10 @@ def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
     return lead.order, value
 
 
+class BeyondLogs(Exception):
+    """The solution is no sum of powers and logarithms, and lambda_l is not 1."""
+
+
 class Elimination:
     """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
 
@@ -221,6 +239,7 @@ class Elimination:
         self.excess = {k: q for k, q in defect.items() if k > problem.order}  # of lambda - 1, behind its pivot
         self.order = min(forcing) - problem.order
         self.solved: dict[int, PolyElement] = {}
+        self.integrals: dict[int, PolyElement] = {}
         self.pivots: list = []
         self._moved: dict[int, PolyElement] = {}
         self._shifts: dict[int, list[Iterator]] = defaultdict(list)
@@ -230,10 +249,12 @@ class Elimination:
         problem, here, below = self.problem, self.order, self.order + self.problem.order
         moved = max(here, below)  # where lambda grows, its leading term meets what is moved to this very order
         self._moved[moved] = sum(map(next, self._shifts[moved % problem.grid]), problem.ring.zero)
-        solution = self._invert(here, problem.clean(self._residual(below)))
-        if solution:
-            self.solved[here] = solution
-            shift = problem.shifted(here, solution)
+        solution, slope = self._invert(here, problem.clean(self._residual(below)))
+        for found, known in ((solution, self.solved), (slope, self.integrals)):
+            if found:
+                known[here] = found
+        if solution or slope:
+            shift = problem.shifted(here, solution, slope)
             self._shifts[here % problem.grid].append(shift)
             if problem.critical:  # the first part moved lies at this very order
                 self._moved[below] += next(shift)
@@ -246,14 +267,25 @@ class Elimination:
         parts = (q * found[order - k] for found, factors in known for k, q in factors.items() if order - k in found)
         return sum(parts, self.forcing.get(order, self.problem.ring.zero))
 
-    def _invert(self, order: int, residual: PolyElement) -> PolyElement:
+    def _invert(self, order: int, residual: PolyElement) -> tuple[PolyElement, PolyElement]:
+        """(q, slope): pivot q + D q + slope, or pivot q, is the residual; the slope is a multiple of 1/w."""
+        problem, none = self.problem, self.problem.ring.zero
         if not residual:
-            return residual
-        pivot = self.problem.pivot(Rational(order, self.problem.grid))
-        if self.problem.field.is_zero(pivot):
-            return solve_with_derivative(0, residual)
-        self.pivots.append(pivot)
-        return solve_with_derivative(pivot, residual) if self.problem.critical else residual.quo_ground(pivot)
+            return none, none
+        pivot = problem.pivot(Rational(order, problem.grid))
+        if problem.field.is_zero(pivot):
+            pivot = problem.field.domain.zero
+        else:
+            self.pivots.append(pivot)
+        if not problem.critical:
+            return residual.quo_ground(pivot), none
+        solution = solve_with_derivative(pivot, residual)
+        if all(j >= 0 for (j,) in residual):
+            return solution, none
+        slope = problem.clean(residual - solution.mul_ground(pivot) - solution.diff(0))
+        if slope and (self.excess or problem.value):
+            raise BeyondLogs
+        return solution, slope
 
 
 def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[Series, Series]:
@@ -271,15 +303,15 @@ def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[S
     return {k: q for k, q in sums.solved.items() if k <= 0}, {k: q for k, c in found if (q := problem.clean(c))}
 
 
-def particular(problem: Problem, terms: int) -> tuple[Expansion, list]:
-    """`terms` terms (fewer when it ends before, or remainders hide the rest), and what was divided by.
+def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
+    """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors.
 
     Stops when one more monomial than requested is known, the formal remainder; before when the remainders of lambda_l
     and b_l hide everything further, or when the finite sum found so far solves the recursion exactly.
     """
     forcing = problem.series(problem.forcing)
     if not forcing:
-        return Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), []
+        return S.Zero, Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), []
     steps = Elimination(problem, problem.series(problem.multiplier), forcing)
     while not steps.solved:
         steps.advance()
@@ -288,7 +320,11 @@ def particular(problem: Problem, terms: int) -> tuple[Expansion, list]:
         if not steps.advance() and tested != len(steps.solved):
             tested = len(steps.solved)
             exact = problem.is_solved_by(problem.terms(steps.solved))
-    return _expansion(problem, steps.solved, terms, None if exact else limit), steps.pivots
+    variable, found = problem.forcing.scale.variable, _expansion(problem, steps.solved, terms, None if exact else limit)
+    integrals = problem.terms(steps.integrals)
+    outside = sum((c * integral(m.order + 1, m.logs, variable) for m, c in integrals
+                   if found.remainder is None or m > found.remainder.monomial), S.Zero)  # fmt: skip
+    return outside, found, steps.pivots
 
 
 def _count(solved: Series) -> int:
@@ -307,7 +343,8 @@ def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
     if rest is None:
         return None
     order = rest.monomial.order - Rational(problem.order, problem.grid)
-    return widened(rest, Monomial(order, rest.monomial.logs + problem.field.is_zero(problem.pivot(order))))
+    resonant, logs = problem.field.is_zero(problem.pivot(order)), rest.monomial.logs
+    return widened(rest, Monomial(order, logs + resonant * (2 if logs == -1 else 1)))
 
 
 def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
@@ -331,9 +368,8 @@ class Homogeneous:
     @property
     def exponent(self) -> Expr | None:
         """The power of l with which H starts, None when it is not a power."""
-        terms = self.growth.coefficients
-        power = terms.pop(Monomial(0, 1), Integer(0))
-        return None if self.base != 1 or self.factorials or terms else power
+        is_power = self.base == 1 and not self.factorials and all(m == Monomial(0, 1) for m in self.growth.coefficients)
+        return self.growth.coefficient(0, 1) if is_power else None
 
     def prefactor(self) -> Expr:
         """base^l Gamma(l + 1)^factorials exp(growth) as a SymPy expression.
@@ -343,11 +379,9 @@ class Homogeneous:
         l**(-2)
         """
         variable = self.growth.scale.variable
-        terms = self.growth.coefficients
-        power = terms.pop(Monomial(0, 1), Integer(0))
-        rest = sum((c * self.growth.scale.to_sympy(m) for m, c in terms.items()), Integer(0))
+        power = self.growth.coefficient(0, 1)
         front = sympy.gammasimp(gamma(variable + 1) ** self.factorials * variable**power)
-        return Pow(self.base, variable) * front * exp(rest)
+        return Pow(self.base, variable) * front * exp(self.growth.to_sympy() - power * log(variable))
 
     def __str__(self) -> str:
         return self.text()
@@ -409,17 +443,18 @@ LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
 MOST_STEPS = 100_000
 ORDERS = 6  # of a coefficient that is no finite sum, beyond two for every term
-SUMMED = "; where lambda_l is 1, summation gives the sum of such terms with its constant"
 
 
 @dataclass(frozen=True)
 class LayeredSolution:
     """Every solution a_l = P(l) + D H(l) of a layered recursion.
 
-    `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder;
+    `multiplier`, `forcing`: lambda_l and b_l;  `particular`: P, exact when it has no remainder, but for
+    `integrals`, its part in li, Ei and log log;
     `h`: H with all its factors; None where a log or a remainder of lambda_l hides H, and where P hides what tends to 0
     like 1/l!;
     `generic`: what must not be zero for P and H to hold;
+    `of`: what a_l is, such as log(a_n), where it is not the sequence asked for;
     `formulas`: lambda_l and b_l as they were given;  `start`: (layer, value) from which `evaluate` starts by itself.
     """
 
@@ -430,6 +465,12 @@ class LayeredSolution:
     generic: tuple[Expr, ...] = ()
     formulas: tuple[Expr, Expr] | None = None
     start: tuple[int, Expr] | None = None
+    integrals: Expr = S.Zero
+    of: Expr | None = None
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = not_called(
+        "compute with its particular and h", "a number or a formula"
+    )
 
     @property
     def constant_symbol(self) -> Symbol:
@@ -438,24 +479,6 @@ class LayeredSolution:
         parts = (self.multiplier, self.forcing)
         users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
         return named([SECOND], users)[SECOND]
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What the derivation found: P, and H over its leading factors, of a_l = lambda_l a_(l-1) + b_l."""
-        found = {"particular": self.particular, "multiplier": self.multiplier, "forcing": self.forcing}
-        if self.homogeneous is not None:
-            found |= {"homogeneous": self.homogeneous, "exponent": self.exponent}
-        return (Step("linear", found), Step("quantity", {"law": self.particular}))
-
-    @property
-    def exponent(self) -> Expr | None:
-        """The power -alpha of l with which H starts; None when H is not a power of l to leading order."""
-        return None if self.h is None else self.h.exponent
-
-    @property
-    def homogeneous(self) -> Expansion | None:
-        """H l^alpha = 1 + ...; None when H is not a power of l to leading order (`h` has all its factors)."""
-        return None if self.exponent is None else self.h.relative
 
     def subs(self, values: Mapping) -> "LayeredSolution":
         """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""
@@ -469,11 +492,11 @@ class LayeredSolution:
         parts = (e.subs(values) for e in (self.multiplier, self.forcing, self.particular))
         kept = tuple(c for c in (condition.subs(values) for condition in self.generic) if c.is_zero is not False)
         formulas = self.formulas and tuple(f.subs(values) for f in self.formulas)
-        return LayeredSolution(*parts, h, kept, formulas, self.start)
+        return LayeredSolution(*parts, h, kept, formulas, self.start, self.integrals.subs(values), self.of)
 
     def __str__(self) -> str:
         conditions = " and ".join(f"{c} != 0".replace("**", "^") for c in self.generic)
-        parts = self._parts(str(self.particular), self.h and self.h.text(self.constant_symbol))
+        parts = self._parts(plain, str(self.particular), self.h and self.h.text(self.constant_symbol))
         return parts + (f", if {conditions}" if conditions else "")
 
     def latex(self, split: bool = False) -> str:
@@ -489,23 +512,26 @@ class LayeredSolution:
         if split:
             return self._split_latex()
         conditions = r",\ ".join(rf"{latex_expr(c)} \ne 0" for c in self.generic)
-        parts = self._parts(self.particular.latex(), self.h and self.h.latex(self.constant_symbol))
+        parts = self._parts(latex_expr, self.particular.latex(), self.h and self.h.latex(self.constant_symbol))
         return parts + (rf" \quad ({conditions})" if conditions else "")
 
     def _split_latex(self) -> str:
         at, constant, h = latex_expr(self.multiplier.scale.depth), latex_expr(self.constant_symbol), self.h
-        rows = [(f"P_{{{at}}}", self.particular, "")] if h is None or str(self.particular) != "0" else []
+        left = f"P_{{{at}}}" + (f" - \\left({latex_expr(self.integrals)}\\right)" if self.integrals else "")
+        rows = [(left, self.particular, "")] if h is None or str(self.particular) != "0" else []
         if h is not None:
             factor = latex_expr(1 / h.prefactor())
             rows.append((("" if factor == "1" else rf"{factor}\,") + f"H_{{{at}}}", h.relative, ""))
-        parts = [left if left.startswith("P_") else rf"{constant}\,H_{{{at}}}" for left, *_ in rows]
+        parts = [f"P_{{{at}}}" if left.startswith("P_") else rf"{constant}\,H_{{{at}}}" for left, *_ in rows]
         needs = ", if " * bool(self.generic) + " and ".join(rf"${latex_expr(c)} \ne 0$" for c in self.generic)
         free = f", where ${constant}$ depends on the start" if h is not None else ""
         return f"{typesetting.split(rows)}\nThe solutions are ${' + '.join(parts)}${free}{needs}."
 
-    def _parts(self, particular: str, free: str | None) -> str:
+    def _parts(self, show: Callable[[Expr], str], particular: str, free: str | None) -> str:
         """P + D H without a P that is 0 or an H that is not known."""
-        return " + ".join(part for part in (particular, free) if part and (part != "0" or not free))
+        parts = [show(self.integrals)] * bool(self.integrals) + [particular, free]
+        found = " + ".join(part for part in parts if part and (part != "0" or not free)).replace("+ -", "- ")
+        return found if self.of is None else f"{show(self.of)} = {found}"
 
     def __repr__(self) -> str:
         return one_line("LayeredSolution", str(self))
@@ -538,8 +564,11 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        variable, known = self.multiplier.scale.variable, self.formulas or (self.multiplier, self.forcing)
-        moves = [_in_numbers(e, name, variable) for e, name in zip(known, ("lambda_l", "b_l"), strict=True)]
+        if self.formulas is None:
+            shown = self.multiplier if self.multiplier.remainder else self.forcing
+            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
+        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
+        moves = [_in_numbers(formula, name, variable) for formula, name in known]
 
         def iterated(precision: int):
             with mp.workdps(precision):
@@ -554,11 +583,8 @@ class LayeredSolution:
         )  # fmt: skip
 
 
-def _in_numbers(known: Expansion | Expr, name: str, variable: Symbol) -> Callable:
-    """A formula or a finite sum with numbers as a function of the layer."""
-    if isinstance(known, Expansion) and known.remainder is not None:
-        raise UnsupportedError(f"{name} = {known} is not known exactly; give a finite sum to evaluate a_l")
-    formula = known.to_sympy() if isinstance(known, Expansion) else known
+def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:
+    """A formula with numbers as a function of the layer."""
     numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
     function = real_numeric(formula, variable, name)
 
@@ -599,11 +625,48 @@ def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAY
     formulas = tuple(None if isinstance(e, Expansion) else e for e in exactly)
     with limited("solving the layered recursion"):
         problem = Problem.of(multiplier, forcing, formulas)
-        (found, pivots), h = particular(problem, terms), homogeneous(problem, terms)
+        h = homogeneous(problem, terms)
+        outside, found, pivots = _particular(problem, h, terms)
         h = None if h and h.factorials < 0 and found.remainder is not None else h
         divided = [problem.field.leave(pivot) for pivot in pivots] + ([] if h is None else [multiplier.terms[0][1]])
         generic = tuple(c for c in dict.fromkeys(divided) if c.is_zero is not False)
-        return LayeredSolution(multiplier, forcing, found, h, generic, None if None in formulas else formulas)
+        formulas = None if None in formulas else formulas
+        return LayeredSolution(multiplier, forcing, found, h, generic, formulas, integrals=outside)
+
+
+def _particular(problem: Problem, h: Homogeneous | None, terms: int) -> tuple[Expr, Expansion, list]:
+    """`particular`; with u = log log l in b_l = A u + B by a_l = Q u + rest, Q of A; if need be by a_l = H rest."""
+    scale, slope = problem.forcing.scale, problem.multiplier
+    rest, share = (problem.forcing.map_coefficients(lambda c, k=k: c.coeff(LOGLOG, k)) for k in (0, 1))
+    if share.terms:
+        layer = scale.variable
+        alone = share.without_remainder()
+        formulas = (problem.formulas[0], alone.to_sympy())
+        front, q, pivots = particular(replace(problem, forcing=alone, formulas=formulas), terms)
+        if front:
+            raise UnsupportedError(f"log(log({layer})) times {share.truncate(1)} in b_l leads beyond li and log log")
+        moved = q.to_sympy().subs(layer, layer - 1) * (log(log(layer)) - log(log(layer - 1)))
+        size = Monomial(Rational(problem.order, problem.grid), 1)  # what truncating Q leaves, with u
+        rest = rest - slope * expansion_in(moved, layer, ORDERS + 2 * terms)
+        rest += Expansion.build(scale, {}, q.remainder and q.remainder.times(size))
+        outside, found, more = _particular(Problem.of(slope, rest, problem.formulas), h, terms)
+        return q.to_sympy() * log(log(layer)) + outside, found, pivots + more
+    try:
+        return particular(problem, terms)
+    except BeyondLogs:
+        if h is None or h.exponent is None or not h.exponent.is_Rational:
+            raise UnsupportedError(
+                f"b_l = {problem.forcing.truncate(1)} has a negative power of the logarithm; then the solution is "
+                "known where H starts with a rational power of l; give numbers in lambda_l"
+            ) from None
+        whole = h.relative * Expansion.build(scale, {Monomial(-h.exponent): 1})
+        inverse = whole.power(-1, Monomial(h.exponent + ORDERS + 2 * terms))
+        one = Problem.of(Expansion.constant(scale, 1), rest * inverse, (S.One, None))
+        outside, found, pivots = particular(one, terms)
+        lead = one.forcing.leading[0]
+        size = Monomial(lead.order - 1, lead.logs + 2 * (lead.order == 1))  # of `outside`, at the most
+        found = whole * found + Expansion.build(scale, {}, whole.remainder and whole.remainder.times(size))
+        return (whole.to_sympy() * outside).expand(), found, pivots
 
 
 def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int) -> Expansion:
@@ -615,11 +678,14 @@ def _expanded(given: Expansion | Expr, name: str, variable: Symbol, orders: int)
     if given.is_finite is False or given.has(oo, -oo, zoo, nan):
         raise InputError(f"{name} = {given} is not finite; give a formula like 1 - 2/{variable}")
     try:
-        return expansion_in(given, variable, orders)
+        found = expansion_in(given, variable, orders)
+        if name == "lambda_l" and any(m.logs < 0 or c.has(LOGLOG) for m, c in found.terms):
+            raise UnsupportedError("it has a negative power of the logarithm, or log log")
+        return found
     except (UnsupportedError, InputError) as reason:
         raise UnsupportedError(
-            f"{name} = {given} is not of the form sum of c {variable}^p log({variable})^j, j = 0, 1, 2, ..., p "
-            f"rational, at infinity: {reason}{SUMMED if given.has(log) and name == 'b_l' else ''}"
+            f"{name} = {given} is not of the form sum of c {variable}^p log({variable})^j, j "
+            f"{'whole' if name == 'b_l' else '= 0, 1, 2, ...'}, p rational, at infinity: {reason}"
         ) from None
 
 
@@ -661,19 +727,27 @@ class _CoefficientReader:
         if part.is_Pow:
             return self._power(part)
         if isinstance(part, log):
-            return self.read(part.args[0]).log(self._cut(0))
+            logs, inner = self._without_logs(part.args[0])
+            return inner.log(self._cut(0)) + LOGLOG * logs
         return self._analytic(part)
 
     def _cut(self, order) -> Monomial:
         return Monomial(order + self.orders)
 
+    def _without_logs(self, part: Expr) -> tuple[int, Expansion]:
+        """(j, rest) of log(l)^j rest, where rest starts without a log."""
+        inner = self.read(part)
+        logs = inner.leading[0].logs if inner.terms else 0
+        return logs, inner * Expansion.build(self.scale, {Monomial(0, -logs): 1}) if logs else inner
+
     def _power(self, part: Expr) -> Expansion:
-        base, exponent = self.read(part.base), part.exp
-        if not exponent.is_Rational or not base.terms:
+        if part.exp.is_Integer and part.exp > 0:
+            return self.read(part.base).power(part.exp)
+        (logs, base), exponent = self._without_logs(part.base), part.exp
+        if not exponent.is_Rational or not base.terms or not (logs * exponent).is_Integer:
             raise UnsupportedError(f"{part} is not a power of {self.variable} with a rational exponent")
-        if exponent.is_Integer and exponent > 0:
-            return base.power(exponent)
-        return base.power(exponent, self._cut(base.leading[0].order * exponent))
+        logs = Expansion.build(self.scale, {Monomial(0, int(logs * exponent)): 1})
+        return base.power(exponent, self._cut(base.leading[0].order * exponent)) * logs
 
     def _with_gammas(self, product: Expr) -> Expansion:
         """exp of the sum of e log Gamma(l + a), in which l log l and l cancel."""

@@ -3,7 +3,7 @@
     f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
                             where f - a is c e^(k a), or c a^k with a symbol k; of log a where f is a^k Phi(log a)
     lambda(n) a + b(n)      `layered_solution`
-    c(n) a^k, c a^(3/2)     the same for log a
+    c(n) a^k, c a^(3/2)     the same for log a;  a/(c(n) + d(n) a) for 1/a
     a - s(n) h(a)           `DrivenRecursion`
 """
 
@@ -47,8 +47,8 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
-    coefficients in n, and that of log a(n) where f is c(n) a^k.  Of f = a + e^(-a) it is the `Law` of e^a, of f =
-    a + c a^(-q), q a symbol, that of a^(q + 1), of f = a log a that of log a.
+    coefficients in n, and that of log a(n) where f is c(n) a^k, of 1/a(n) where it is a/(c(n) + d(n) a).  Of f = a +
+    e^(-a) it is the `Law` of e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1), of f = a log a that of log a.
 
     Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
 
@@ -71,7 +71,11 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     if affine is not None and affine.degree() <= 1:
         return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
     if exponent is not None and not exponent.has(n):
-        return asked.in_logarithms().layered(exponent, expand_log(log(factor), force=True), terms)
+        return asked.seen_as(log(x)).layered(exponent, expand_log(log(factor), force=True), terms, log(x))
+    turned = (1 / image.subs(x, 1 / x)).cancel().expand().as_poly(x)
+    if turned is not None and turned.degree() == 1:
+        known = turned.coeff_monomial(x), turned.coeff_monomial(1)
+        return asked.seen_as(1 / x).layered(*known, terms, 1 / x)
     return _driven(asked, terms)
 
 
@@ -109,20 +113,21 @@ class Posed:
         image = _solved(left.xreplace(names).subs(n, depth + 1 - last), after, equation)
         return cls(image, x, depth, str(a), _start(start, a, function))
 
-    def layered(self, multiplier: Expr, forcing: Expr, terms: int) -> LayeredSolution:
-        """a_l = multiplier(l - 1) a_(l-1) + forcing(l - 1)."""
+    def layered(self, multiplier: Expr, forcing: Expr, terms: int, phi: Expr | None = None) -> LayeredSolution:
+        """y_l = multiplier(l - 1) y_(l-1) + forcing(l - 1), y = a or phi(a)."""
         before = {self.depth: self.depth - 1}
         found = layered_solution(simplify(multiplier.subs(before)), forcing.subs(before), terms, self.depth)
-        return replace(found, start=self.start)
+        return replace(found, start=self.start, of=phi and phi.subs(self.value, Symbol(f"{self.name}_{self.depth}")))
 
-    def in_logarithms(self) -> "Posed":
-        """The start of log a(n)."""
+    def seen_as(self, phi: Expr) -> "Posed":
+        """The start of log a(n) or 1/a(n)."""
         if self.start is None:
             return self
         layer, value = self.start
-        if not value > 0:
-            raise UnsupportedError(f"{self.name}({layer}) = {value} has no real logarithm, in which this one is solved")
-        return replace(self, start=(layer, log(value)))
+        if not (value > 0 or (value and phi != log(self.value))):
+            shown = phi.subs(self.value, Symbol(self.name))
+            raise UnsupportedError(f"{self.name}({layer}) = {value} has no real {shown}, in which this one is solved")
+        return replace(self, start=(layer, phi.subs(self.value, value)))
 
     def named(self, law: Law) -> Law:
         """The law with the names of the function and of n, and its start."""
@@ -231,7 +236,7 @@ def _autonomous(asked: Posed, terms: int, point: Expr | None = None) -> Law:
     found = _substitution(asked) if point is None else None
     if found is not None:
         phi, image, point = found
-        there = asked.in_logarithms() if phi == log(asked.value) else asked
+        there = asked.seen_as(phi) if phi == log(asked.value) else asked
         start = there.start and (there.start[0], phi.subs(asked.value, asked.start[1]))
         law = _autonomous(replace(asked, image=image, start=start), terms, point)
         shown, told = (phi.subs(asked.value, Symbol(name)) for name in (law.quantity, law.text))
@@ -310,10 +315,10 @@ def _driven(asked: Posed, terms: int) -> Law:
     x, n = asked.value, asked.depth
     parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
     if not parts:
+        a = asked.name
         raise UnsupportedError(
-            f"{asked.name}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{asked.name}({n})')))} is neither free of "
-            f"{n} nor affine in {asked.name}, c({n}) {asked.name}^k or {asked.name} - s({n}) h({asked.name}); such a "
-            "recursion is not solved"
+            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in "
+            f"{a} or 1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
         )
     y = Symbol(x.name, positive=True)
     h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))

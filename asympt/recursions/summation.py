@@ -10,21 +10,28 @@ If g is analytic and |g| <= K x^p in the discs |z - x| <= rho x, x >= m, then Ca
 
 K and p are carried through the formula with a bound from below and one of the argument (`PowerBounds`), so that no
 quotient, power or logarithm meets 0 or leaves its branch; those of G do not either, so that G' = g is enough.
+
+Where g = sum_k c_k w^k is analytic in w = n^(-1/q), |w| <= r, no primitive is needed: the terms from m on make
+
+    sum_(k<K) c_k zeta(k/q, m) + R,    |R| <= max |g| x^K/(1 - x) (1 + m/(K/q - 1)),  x = m^(-1/q)/r.
 """
 
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import sympy
 from flint import arb
 from mpmath import mp
 from sympy import Ei, Expr, Function, Pow, Rational, Symbol, atan, bernoulli, exp, expand_log, integrate, log, oo
 
-from asympt.balls.arithmetic import bits_for, ends, exact_rational, nearest, working
-from asympt.balls.expression import Outside, Program, number
+from asympt.balls.arithmetic import Refused, bits_for, ends, exact_rational, nearest, working
+from asympt.balls.expression import Outside, Program, half_circle, number
 from asympt.deadline import READING, check_time, limited
 from asympt.errors import InputError, PrecisionError, UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_digits, exact, formula_in
 from asympt.recursions.agreement import EXTRA
@@ -35,7 +42,9 @@ TURN = sympy.exp_polar(sympy.I * sympy.pi)  # in SymPy's Ei(-x)
 RHO = Rational(1, 2)  # radius of the discs
 HYPERBOLIC = (sympy.acoth, sympy.acosh, sympy.asinh, sympy.atanh)
 LONGEST = 200  # operations in a primitive
-SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled
+SPARE, MOST = 10, 6  # terms beyond the digits; how often m is doubled, or r halved
+ARCS, SLOWEST, LATEST = 256, 1.5, 10_000  # of the circle |w| = r; 1/x at the least, and m for it at the most
+ENTIRE = atan, exp, sympy.erf, sympy.sin, sympy.cos, sympy.Si
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,8 @@ class ProvedSum(Saved):
 def summation(expression, limits, digits: int = 40) -> ProvedSum:
     """The sum of `expression` over (n, a, oo), proved to `digits` digits, or what is left of it without its primitive.
 
-    `expression` is made of n, powers with rational exponents and logarithms, and has a primitive that SymPy knows.
+    `expression` is analytic in n^(-1/q) at infinity, or made of n, powers with rational exponents, logarithms and
+    exponentials with a primitive that SymPy knows.
     Raises `InputError` for bad input, `UnsupportedError` where a hypothesis of the theorem cannot be shown.
 
     >>> from mpmath import nstr
@@ -129,10 +139,21 @@ def _proved(term: Expr, n: Symbol, first: int, digits: int, factor: Expr | None 
     positive, near = Symbol(n.name, positive=True), Program(term if factor is None else factor, n)
     with limited(f"summing {term}", READING):
         far = expand_log(term.subs(n, positive), force=True)
-        primitive, diverges, last = _primitive(far, positive)
+        found = _at_infinity(term.subs(n, positive), positive)
+        if found is None or found[1] is not None:
+            try:
+                primitive, *rest = _primitive(far, positive)
+                found = partial(_regularised, far, positive, primitive), *rest
+            except UnsupportedError:
+                if found is None:
+                    raise
+        regular, diverges, last = found
         for extra in EXTRA:
             with working(bits_for(digits + extra)):
-                ball = _regularised(near, far, primitive, positive, first, digits + extra, factor is not None)
+                start, ball = regular(first, digits + extra)
+                with working(bits_for(digits + extra, 128)):
+                    single = [_finite(near, k) for k in range(first, start)]
+                    ball = sum(single, ball) if factor is None else math.prod(single, start=ball.exp())
                 tiny = arb(10) ** -digits
                 if ball.rad() <= tiny * abs(ball):
                     break
@@ -167,30 +188,72 @@ def _primitive(term: Expr, n: Symbol) -> tuple[Expr, Expr | None, Expr]:
     return found, diverges, last
 
 
-def _regularised(
-    near: Program, term: Expr, primitive: Expr, n: Symbol, first: int, digits: int, is_product: bool
-) -> arb:
-    """sum_(k>=first) g(k) - G(k) + G(k - 1) in the sense above, as a ball; `near`: g for any n, `term`: for n > 0.
-
-    Of a product `near` is the factor exp g, which may be negative where the bounds do not hold yet.
-    """
+def _regularised(term: Expr, n: Symbol, primitive: Expr, first: int, digits: int) -> tuple[int, arb]:
+    """(m, sum_(k>=m) g(k) - G(k) + G(k - 1) in the sense above) for g = `term`, m at least `first`."""
     order = digits + SPARE  # M, and m is as large
     start = max(first, 2) + order
+    for _ in range(MOST):
+        found = PowerBounds.of(term, n, arb(start))
+        if found is not None and _is_analytic(primitive, n, arb(start)):
+            break
+        start *= 2
+    else:
+        raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
     with working(bits_for(digits, 128), 2 * order + 2):
-        for _ in range(MOST):
-            found = PowerBounds.of(term, n, arb(start))
-            if found is not None and _is_analytic(primitive, n, arb(start)):
-                break
-            start *= 2
-        else:
-            raise UnsupportedError(f"{term} could not be shown to be analytic, with nonzero denominators, for large n")
-        single = [_finite(near, k) for k in range(first, start)]
         jet = Program(term, n).taylor(arb(start), 2 * order)
         total = jet[0] / 2 - _finite(Program(primitive, n), start)
         for j in range(1, order + 1):
             total -= exact_rational(bernoulli(2 * j)) * jet[2 * j - 1] / (2 * j)
-        total += arb(0, found.remainder(order).abs_upper())
-        return math.prod(single, start=total.exp()) if is_product else sum(single, total)
+        return start, total + arb(0, found.remainder(order).abs_upper())
+
+
+def _at_infinity(term: Expr, n: Symbol) -> tuple[Callable, Expr | None, Expr] | None:
+    """What `_by_zetas` makes of it, what diverges, its limit; None where g is not seen to be analytic in n^(-1/q)."""
+    try:
+        root = puiseux(term, n, 1, inner=1 / Y)
+        known = puiseux(term, n, max(1, root.root - root.valuation + 1), inner=1 / Y)
+    except (UnsupportedError, InputError):
+        return None
+    if known.valuation < 0:
+        return None
+    root, head = known.root, ((sympy.S.Zero,) * known.valuation + known.coefficients)[: known.root + 1]
+    series = Program(term.subs(n, n**-root).together(), n)
+    disc = _disc(series)
+    if disc is None or (SLOWEST / disc[0]) ** root > LATEST:
+        return None
+    regular = partial(_by_zetas, series, disc, root, head)
+    if not any(head):
+        return regular, None, sympy.S.Zero
+    powers = (1 - Rational(k, root) for k in range(root + 1))
+    parts = [c * (n**p / p if p else log(n)) for p, c in zip(powers, head, strict=False)]
+    diverges = sum(parts, head[0] / 2)
+    return regular, diverges, diverges.limit(n, oo)
+
+
+def _disc(series: Program) -> tuple[float, arb] | None:
+    """r and max |g| where g is proved to be analytic for |w| <= r."""
+    with working(128, SPARE), suppress(Refused):
+        germ = series.germ(SPARE)
+        for k in range(1, MOST + 1):
+            with suppress(Refused):
+                sizes = [abs(value).upper() for value in germ.on(half_circle(arb(2) ** -k, ARCS))]
+                return 2.0**-k, max(sizes, key=float)
+    return None
+
+
+def _by_zetas(series: Program, disc: tuple, root: int, head: tuple, first: int, digits: int) -> tuple[int, arb]:
+    """The same for sum_k c_k w^k, w = n^(-1/root); `head`: c_0, ..., c_root, exactly."""
+    radius, size = disc
+    start = max(first, digits + SPARE, math.ceil((SLOWEST / radius) ** root))
+    count = 2 * root + int((digits + SPARE) / math.log10(radius * start ** (1 / root)))
+    with working(bits_for(digits, 128), count + SPARE):
+        m, x = arb(start), arb(start) ** (arb(-1) / root) / radius
+        total = arb(0, (size * x**count / (1 - x) * (1 + m / (arb(count) / root - 1))).abs_upper())
+        known = [*map(number, head), *series.germ(count + SPARE).coefficients(count)[len(head) :]]
+        for k, c in enumerate(known):
+            if not c.is_zero():
+                total += c * (-m.digamma() if k == root else (arb(k) / root).zeta(m))
+        return start, total
 
 
 def _finite(program: Program, k: int) -> arb:
@@ -209,7 +272,7 @@ def _finite(program: Program, k: int) -> arb:
 def _is_analytic(f: Expr, n: Symbol, m: arb) -> bool:
     """Whether all that could make a primitive jump on [m, oo) is seen not to: powers, log, li(x) = Ei(log x)."""
     for part in f.rewrite(Ei).atoms(Pow, Function):
-        if part.has(n) and not isinstance(part, atan):
+        if part.has(n) and not isinstance(part, ENTIRE):
             found = PowerBounds.of(part.args[0] if isinstance(part, Ei) else part, n, m)
             if found is None or (isinstance(part, Ei) and not found.low > 0):
                 return False
@@ -236,8 +299,12 @@ class PowerBounds:
         if f == n:
             rho = exact_rational(RHO)
             return cls(1 - rho, Rational(1), 1 + rho, Rational(1), rho.asin(), m)
+        base, exponent = f.as_base_exp()
+        if exponent.has(n) and base.is_positive and not base.has(n):
+            inner, negative = (cls.of(sign * exponent * log(base), n, m) for sign in (1, -1))
+            return inner and cls._exp(inner, negative)
         if not (f.is_Add or f.is_Mul or (f.is_Pow and f.exp.is_Rational) or isinstance(f, log)):
-            raise UnsupportedError(f"{f} is not built from logarithms and powers with rational exponents")
+            raise UnsupportedError(f"{f} is not built from logarithms, exponentials and powers with rational exponents")
         parts = [cls.of(part, n, m) for part in (f.args[:1] if f.is_Pow else f.args)]
         if None in parts:
             return None
@@ -288,6 +355,16 @@ class PowerBounds:
         top = Rational(0) if self.top == self.bottom == 0 else Rational(1)
         high = high + rate if top == 0 else high / self.m + rate / self.m
         return PowerBounds(low, Rational(0), high, top, arb.pi() / 2 if low > 0 else arb.pi(), self.m)
+
+    @classmethod
+    def _exp(cls, inner: "PowerBounds", negative: "PowerBounds") -> "PowerBounds | None":
+        """Of what is bounded, or has a negative real part."""
+        if inner.top <= 0:
+            size = inner.high * inner.m ** exact_rational(inner.top)
+            return cls((-size).exp(), Rational(0), size.exp(), Rational(0), size, inner.m)
+        if not negative.turn < arb.pi() / 2:
+            return None
+        return cls(arb(0), Rational(0), arb(1), Rational(0), arb.pi(), inner.m)
 
     def remainder(self, order: int) -> arb:
         """The bound of |R|."""

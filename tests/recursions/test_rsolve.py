@@ -20,14 +20,15 @@ INPUTS = [
     (n * A + 1, 1, 1), (A * gamma(n) / gamma(n + HALF), 1, 1), (A + log(1 + A), 0, 1), (A + cos(A), 0, 1),
     (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
     (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)), (A + 1 / A - A**-3, 0, 2),
+    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("image", "layer", "value"), INPUTS)
 def test_natural_inputs(image, layer, value, agrees):
     law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms=2)
-    step, seen = lambdify((A, n), image, "mpmath"), mp.log if image.has(n) and image.diff(A, 2) != 0 else lambda x: x
-    seen = seen if isinstance(law, LayeredSolution) else lambda x: x
+    seen = (isinstance(law, LayeredSolution) and law.of) or Symbol("a_n")
+    step, seen = lambdify((A, n), image, "mpmath"), lambdify(Symbol("a_n"), seen, "mpmath")
     with mp.workdps(60):
         x = mpf(S(value).p) / S(value).q
         for m in range(layer, layer + 12):
@@ -38,7 +39,10 @@ def test_natural_inputs(image, layer, value, agrees):
 
 def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
     law = rsolve_asymptotic(Eq(a(n + 1), A + exp(-A)), A, {a(0): 0}, terms=3)
-    assert (law.plain, str(law)) == ("exp(a_n)", "n + log(n)/2 + C + O(log(n)/n)")
+    assert law.plain == "exp(a_n)" and str(law) == "exp(a_n) = n + log(n)/2 + C + O(log(n)/n)"
+    for computed in (lambda: law + 1, lambda: 2 * law, lambda: -law):
+        with pytest.raises(InputError, match=r"not a number or a formula; compute with law.to_sympy\(\)"):
+            computed()
     x = mpf(0)
     for _ in range(100):
         x += mp.exp(-x)
@@ -79,8 +83,9 @@ def test_laws_of_the_logarithm(image, value, agrees):
     (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
     (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
     (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
-    (Eq(a(n + 1), A + 1 / log(n)), None, UnsupportedError, "starts with a log"),
+    (Eq(a(n + 1), (1 - c / n) * A + 1 / log(n)), None, UnsupportedError, "starts with a rational power of l"),
     (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
+    (Eq(a(n + 1), A / (1 + n * A)), {a(1): 0}, UnsupportedError, r"a\(1\) = 0 has no real 1/a"),
     (Eq(a(n + 1), A**2), {a(0): 1}, InputError, "the sequence is constant"),
     (Eq(a(n + 1), 4 * A * (1 - A)), {a(0): Rational(1, 3)}, UnsupportedError, "repelling"),
     (Eq(a(n + 1), -sin(A)), {a(1): 1}, UnsupportedError, "counted from 0, not from 1"),
@@ -94,6 +99,35 @@ def test_laws_of_the_logarithm(image, value, agrees):
 def test_refusals(equation, start, error, words):
     with pytest.raises(error, match=words):
         rsolve_asymptotic(equation, A, start)
+
+
+@pytest.mark.parametrize(("image", "first", "text", "constant"), [
+    (A + 1 / (n * log(n)), 2, "log(log(n)) - 1/(2*n*log(n))", "0.794678645452899402203897962065149514064999"),
+    (A + 1 / (n * log(n) ** 2), 2, "-1/log(n) - 1/(2*n*log(n)^2)", "2.10974280123689197447925719761655132638553"),
+    (A + 1 / log(n), 2, "li(n) - 1/(2*log(n))", "-0.243238342890980755415059135465462307178304"),
+    (A + sqrt(n) / log(n), 2, "Ei(3*log(n)/2) - sqrt(n)/(2*log(n))", None),
+    (A + log(log(n)), 3, "n*log(log(n)) - log(log(n))/2 - li(n)", None),
+    (A * n / (n + 1) + log(log(n)), 3, "(n/2 + 1/2)*log(log(n))", None),
+    (sqrt(n / (n + 1)) * A + 1 / log(n), 2, "Ei(-3*log(n)/2)/(16*sqrt(n)) - ", None),
+    (A * n / (n + 1) + 1 / log(n), 2, "Ei(2*log(n))/n + li(n)/n - 1/(2*log(n))", None),
+    (A / 2 + 1 / log(n), 2, "2/log(n) + 4/(n*log(n)^2)", None),
+])  # fmt: skip
+def test_forcings_with_negative_powers_of_logarithms(image, first, text, constant):
+    """(a_n - P)/H by plain iteration settles, at the constants of scales.md, D; without H what is left is O(rest)."""
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(first): 0}, terms=5)
+    assert str(law).startswith(text) and r"{\frac" not in law.particular.latex()
+    place, step, found = law.multiplier.scale.variable, lambdify((A, n), image, "mpmath"), []
+    size = law.particular.scale.to_sympy(law.particular.remainder.monomial)
+    known = law.integrals + law.particular.to_sympy(), law.h.prefactor(), size
+    with mp.workdps(30):
+        x, (whole, free, rest) = mpf(0), (lambdify(place, part, "mpmath") for part in known)
+        for m in range(first, 4001):
+            if m in (1000, 4000):
+                found.append((x - whole(mpf(m)), free(mpf(m)), rest(mpf(m))))
+            x = step(x, mpf(m))
+        (left, h, size), (later, h2, size2) = found
+        assert abs(later - left * h2 / h) < 100 * (size * h2 / h + size2)
+        assert constant is None or abs(later - mpf(constant)) < 100 * size2
 
 
 def test_equations_as_texts():

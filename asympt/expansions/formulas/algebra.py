@@ -206,7 +206,10 @@ class Coefficients:
         self._refuse_log(element, "asked for its sign")
         found = sign(self.field, element)
         if found is None:
-            raise Refusal(f"the sign of {self.field.leave(element)} is not known; declare its symbols positive")
+            shown = self.field.leave(element)
+            told = all(symbol.is_positive for symbol in shown.free_symbols)
+            remedy = "give numbers for its symbols" if told else "declare its symbols positive"
+            raise Refusal(f"the sign of {shown} is not known; {remedy}")
         return found
 
     def _refuse_log(self, element, what: str) -> None:

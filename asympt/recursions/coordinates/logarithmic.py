@@ -143,7 +143,7 @@ def integral(k: int, j: int, u: Expr) -> Expr:
     >>> integral(0, -1, u), integral(1, -1, u), integral(0, 1, u)
     (li(u), log(log(u)), u*log(u) - u)
     """
-    size, c = log(u), Integer(1 - k)
+    size, c = log(u), S.One - k
     if not c:
         return log(size) if j == -1 else size ** (j + 1) / (j + 1)
     if j == -1:

@@ -73,24 +73,18 @@ def evaluated(multiplier, forcing, *start, **more):
     return lambda: layered_solution(multiplier, forcing, 2).evaluate(*start, **more)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (evaluated(1 - Symbol("alpha") / l, 1, 99, 1, 1), UnsupportedError, "symbols alpha"),
-        (evaluated(1, 1, 10**9, 1, Symbol("x")), InputError, "start_value"),
-        (evaluated(1, 1, 10**9, 1, float("nan")), InputError, "finite"),
-        (evaluated(1, 1, 10**9, -1, 1), InputError, "less than 1"),
-        (evaluated(1, 1, 3, 5, 1), InputError, "before start_layer"),
-        (evaluated(1, 1, 3, 1, 1, 500), InputError, "digits"),
-        (evaluated(1 - 2 / l, 1, 10**20, 1, 1), PrecisionError, "more than 100000 layers beyond start_layer = 1"),
-        (
-            evaluated(1, Expansion.build(Scale.at_infinity(l), {(0, 0): 1}, Formal(Monomial(1))), 99, 1, 1),
-            UnsupportedError,
-            "not known exactly",
-        ),
-        (evaluated(-1 + 1 / l, 1 / l, 160, 1, 1), PrecisionError, "may be 0"),  # a_2, a_4, ... are 0 exactly
-    ],
-)
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (evaluated(1 - Symbol("alpha") / l, 1, 99, 1, 1), UnsupportedError, "symbols alpha"),
+    (evaluated(1, 1, 10**9, 1, Symbol("x")), InputError, "start_value"),
+    (evaluated(1, 1, 10**9, 1, float("nan")), InputError, "finite"),
+    (evaluated(1, 1, 10**9, -1, 1), InputError, "less than 1"),
+    (evaluated(1, 1, 3, 5, 1), InputError, "before start_layer"),
+    (evaluated(1, 1, 3, 1, 1, 500), InputError, "digits"),
+    (evaluated(1 - 2 / l, 1, 10**20, 1, 1), PrecisionError, "more than 100000 layers beyond start_layer = 1"),
+    (evaluated(1, Expansion.build(Scale.at_infinity(l), {(0, 0): 1}, Formal(Monomial(1))), 99, 1, 1),
+     UnsupportedError, "not known exactly"),
+    (evaluated(-1 + 1 / l, 1 / l, 160, 1, 1), PrecisionError, "may be 0"),  # a_2, a_4, ... are 0 exactly
+])  # fmt: skip
 def test_refusals_are_one_sentence(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()

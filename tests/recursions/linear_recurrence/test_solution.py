@@ -139,12 +139,11 @@ def test_floats_are_the_decimals_that_print_them():
     assert layered_solution(1 - 0.5 / l, 0.1, 1).particular.coefficient(-1) == Rational(1, 15)
 
 
-@pytest.mark.parametrize(
-    ("multiplier", "forcing"),
-    [(1, 1 / (l - 1)), (1 + 1 / (2 * l), log(l - 1)), (sqrt(l / (l + 1)), 1 / l),
-     (1, gamma(l) / gamma(l + Rational(1, 2))), (1 - 1 / sqrt(l + 1), exp(-1 / l)), (2, sin(1 / l)),
-     (l ** (1 / l**2), 0)],
-)  # fmt: skip
+@pytest.mark.parametrize(("multiplier", "forcing"), [
+    (1, 1 / (l - 1)), (1 + 1 / (2 * l), log(l - 1)), (sqrt(l / (l + 1)), 1 / l),
+    (1, gamma(l) / gamma(l + Rational(1, 2))), (1 - 1 / sqrt(l + 1), exp(-1 / l)), (2, sin(1 / l)),
+    (l ** (1 / l**2), 0),
+])  # fmt: skip
 def test_coefficients_are_expanded_and_their_remainders_carried(multiplier, forcing):
     """P and H leave as much as they say they do; evaluate uses the formulas themselves."""
     solution = layered_solution(multiplier, forcing, terms=3)

@@ -29,7 +29,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, o
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
 from asympt.deadline import attempted, limited
-from asympt.errors import AsymptError
+from asympt.errors import AsymptError, NoValueError
 from asympt.evidence.check import EXACT, RELATIONS, Check, Verification
 from asympt.numbers import to_mpf
 from asympt.parsing import restricts
@@ -162,6 +162,14 @@ def real_at(formula: Expr, place: Mapping[Symbol, Expr]) -> Expr:
     partial = (part for part in preorder_traversal(formula) if restricts(part) is not None)
     real = all(part.xreplace(place).is_extended_real is not False for part in partial)
     return formula.xreplace(place) if real else sympy.nan
+
+
+def signed(formula: Expr, place: Mapping[Symbol, Expr]) -> mpf:
+    """Its value there with the right sign, however small: 0 where SymPy marks none of very many digits as right."""
+    found = real_at(formula, place).evalf(DIGITS, maxn=10 * DIGITS)
+    if not (found.is_Float or found == 0):
+        raise NoValueError(f"{formula} has no real value at {point_in_words(place)}")
+    return mpf(found._mpf_) if found.is_Float and found._prec > 1 else mpf(0)
 
 
 def point_in_words(where: dict[Symbol, Expr]) -> str:

@@ -19,7 +19,7 @@ is neither 0 nor infinite; a printed number holds where the true one rounds to a
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -108,26 +108,25 @@ class Inequality(StatedFormula):
 
     def _at(self, places: list[dict[Symbol, Expr]], least_seen=0) -> tuple[Check, ...]:
         """The smallest difference at these places, `least_seen` or 0; a contradiction beside a ball of it."""
-        strict = self.bound == "> 0"
+        strict, name = self.bound == "> 0", "smallest difference of the sides"
         try:
-            with limited("the difference in numbers", statement.SIMPLIFYING), mp.workdps(DIGITS):
-                least, k = min((statement.signed(self.gap, place), k) for k, place in enumerate(places))
-        except (NoValueError, OverrunError) as error:
-            return (undecided("smallest difference of the sides", "no value, or none in time", self.bound, str(error)),)
-        at, passed = places[k], bool(least > least_seen if strict else least >= 0)
-        name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
+            with limited("the difference in numbers", statement.SIMPLIFYING):
+                values = [statement.value_at(self.gap, place) for place in places]
+        except OverrunError as error:
+            return (undecided(name, "no value in time", self.bound, str(error)),)
+        if None in values:
+            where = statement.point_in_words(places[values.index(None)])
+            return (undecided(name, "no real value", self.bound, where),)
+        found = sorted((value, k) for k, value in enumerate(values))
+        least, at = found[0][0], places[found[0][1]]
+        passed = bool(least > least_seen if strict else least >= 0)
+        name = f"{name} at {len(places)} points" if at else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), self.bound, passed, "checked", statement.point_in_words(at))
         if passed:
             return (sample,)
-        gaps = (self.gap.subs(where) for where in (at, self._rounded(at)))
+        gaps = (self.gap.subs(places[k]) for value, k in found[:DIPS] if value <= 0)
         against = in_balls("difference of the sides there", gaps, self.bound, lambda b: b <= 0 if strict else b < 0)
         return (replace(sample, route=NUMBERS), *against)
-
-    def _rounded(self, place: dict[Symbol, Expr]) -> dict[Symbol, Expr]:
-        """The same, irrational numbers that are no end of a range rounded: balls know no root of a polynomial."""
-        ends = {self.low, self.high}.union(*self.ranges.values())
-        with mp.workdps(2 * DIGITS):
-            return {s: v if v.is_Rational or v in ends else _place(exact(to_mpf(v))) for s, v in place.items()}
 
     def _places(self) -> list[dict[Symbol, Expr]]:
         if self.symbol is not None:
@@ -170,34 +169,30 @@ class Inequality(StatedFormula):
                     open_ += [(low, middle), (middle, high)]
                 else:
                     left.append((low, high))
-                    if not (ball > -UNSEEN or low == self.low or high == self.high):
-                        doubt = undecided("the difference on a short piece", f"[{low.evalf(SHOWN)}, ...]: {ball}")
+                    if not (ball > -UNSEEN or {low, high} & {self.low, self.high}):
+                        doubt = undecided(f"the difference next to {low.evalf(SHOWN)}", str(ball))
         left += open_
         if not left and not self.gap.has(Float):
             return Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved"), []
         return doubt, [*self._special(), *self._lowest(left if len(left) > 1 else None)]
 
-    def _lowest(self, pieces: list[tuple[Expr, Expr]] | None) -> list[dict]:
-        """Where the difference is least, to the digits, near the worst of these pieces, or near samples."""
+    def _lowest(self, pieces: list[tuple[Expr, Expr]] | None) -> Iterator[dict]:
+        """Where the difference is least, to the digits, by thirds near the worst of these pieces, or near samples."""
         pieces = sorted(pieces or pairwise(place[self.symbol] for place in self._places()))
-        terms = [1 / abs(term) for term in sympy.Add.make_args(self.gap) if term.is_number and term != 0]
-        fine = max(map(to_mpf, [*terms, *(Integer(part.q) for part in self.gap.atoms(Rational))]), default=1)
+        sizes = [1 / abs(term) for term in sympy.Add.make_args(self.gap) if term.is_number and term != 0]
+        fine = max(map(to_mpf, [*sizes, *(Integer(part.q) for part in self.gap.atoms(Rational))]), default=1)
         digits = DIGITS + max(0, int(mp.log10(fine)))
         with mp.workdps(2 * digits), suppress(AsymptError):
             function = numeric(self.gap, self.symbol)  # complex between roots: `_at` will say so
             ends = [tuple(map(to_mpf, piece)) for piece in pieces]
             seen = [mp.inf, *(mp.re(function((low + high) / 2)) for low, high in ends), mp.inf]
             dips = sorted((seen[k + 1], ends[k]) for k in range(len(ends)) if seen[k + 1] <= min(seen[k], seen[k + 2]))
-            return [{self.symbol: self._bottom(function, *piece, digits)} for _, piece in dips[:DIPS]]
-        return []
-
-    def _bottom(self, function: Callable, low, high, digits: int) -> Expr:
-        """Where a function is least on a piece and those beside it, by thirds."""
-        low, high = max(to_mpf(self.low), 2 * low - high), min(to_mpf(self.high), 2 * high - low)
-        while (third := (high - low) / 3) > mpmath.mpf(10) ** -digits:
-            falls = mp.re(function(low + third)) > mp.re(function(high - third))
-            low, high = (low + third, high) if falls else (low, high - third)
-        return _place(exact((low + high) / 2))
+            for _, (low, high) in dips[:DIPS]:
+                low, high = max(to_mpf(self.low), 2 * low - high), min(to_mpf(self.high), 2 * high - low)
+                while (third := (high - low) / 3) > mpmath.mpf(10) ** -digits:
+                    falls = mp.re(function(low + third)) > mp.re(function(high - third))
+                    low, high = (low + third, high) if falls else (low, high - third)
+                yield {self.symbol: _place(exact((low + high) / 2))}
 
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""

@@ -29,7 +29,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, cos, expand, o
 from asympt.balls.arithmetic import working
 from asympt.balls.expression import number, shown
 from asympt.deadline import attempted, limited
-from asympt.errors import AsymptError, NoValueError
+from asympt.errors import AsymptError
 from asympt.evidence.check import EXACT, RELATIONS, Check, Verification
 from asympt.numbers import to_mpf
 from asympt.parsing import restricts
@@ -157,19 +157,18 @@ def _is_apart(number: Expr) -> bool:
     return bool(rough.is_Float and rough != 0 and rough._prec > 1)
 
 
-def real_at(formula: Expr, place: Mapping[Symbol, Expr]) -> Expr:
-    """The formula at a place; nan where a part has no real value: |sqrt(x - 2)| at 0 is sqrt(2) by complex numbers."""
+def value_at(formula: Expr, place: Mapping[Symbol, Expr]) -> mpf | None:
+    """Its real value there with the right sign, however small: 0 where SymPy marks none of very many digits as right.
+
+    None where a part has no real value: |sqrt(x - 2)| at 0 is sqrt(2) by complex numbers only.
+    """
     partial = (part for part in preorder_traversal(formula) if restricts(part) is not None)
-    real = all(part.xreplace(place).is_extended_real is not False for part in partial)
-    return formula.xreplace(place) if real else sympy.nan
-
-
-def signed(formula: Expr, place: Mapping[Symbol, Expr]) -> mpf:
-    """Its value there with the right sign, however small: 0 where SymPy marks none of very many digits as right."""
-    found = real_at(formula, place).evalf(DIGITS, maxn=10 * DIGITS)
-    if not (found.is_Float or found == 0):
-        raise NoValueError(f"{formula} has no real value at {point_in_words(place)}")
-    return mpf(found._mpf_) if found.is_Float and found._prec > 1 else mpf(0)
+    if any(part.xreplace(place).is_extended_real is False for part in partial):
+        return None
+    found = formula.xreplace(place).evalf(DIGITS, maxn=10 * DIGITS)
+    if found == 0 or (found.is_Float and found._prec == 1):
+        return mpf(0)
+    return mpf(found._mpf_) if found.is_Float else None
 
 
 def point_in_words(where: dict[Symbol, Expr]) -> str:

@@ -103,6 +103,14 @@ def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left
     assert Inequality(left, sign, right, X, Rational(-1), Rational(1)).verify().verdict == verdict
 
 
+@pytest.mark.parametrize(("left", "right", "verdict"), [
+    (sin(997 * pi * X), 0, "refuted"), (sin(9970 * pi * T), 0, "refuted"),  # 0 at fractions k/997
+    ((X - 1) * (X - 2), abs((X - 1) * (X - 2)), "refuted"), (T + abs(T - 10**-Rational(12)), 2 * T, "refuted"),
+])  # fmt: skip
+def test_an_identity_is_tried_between_kinks_and_off_the_grid(left, right, verdict):
+    assert Equality(left, right + 0 * X).verify().verdict == verdict
+
+
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
     (2 * X * T, "<", X**2 + T**2, "refuted"), (2 * X * T, "<=", X**2 + T**2, "proved"), (T + 1 / T, ">", 2, "refuted"),
     ((X**2 - 2) ** 2, ">", 0, "refuted"), (X**4 + 1, ">", X, "checked"), (exp(T), ">", 1 + T, "checked"),

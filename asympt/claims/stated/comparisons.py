@@ -37,17 +37,16 @@ from asympt.balls.arithmetic import working
 from asympt.balls.expression import Outside, Program, number, program_of
 from asympt.claims.stated import statement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart
-from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls, opaque
 from asympt.deadline import limited
 from asympt.errors import AsymptError, NoValueError, OverrunError
 from asympt.evidence.check import MEASURED, Check, agreement, inequality, undecided
-from asympt.expansions.opaque import RealConstant
 from asympt.numbers import exact, to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.fixed_point import numeric
 
 PIECES, SHORTEST, UNSEEN = 4096, Rational(1, 10**20), 1e-10  # of an interval; by how much one may be below 0 unseen
-DIPS, SHOWN = 8, 20  # of a difference that are followed down, and digits of where they are
+DIPS = 8  # of a difference that are followed down
 ALONE = 1e-6  # the distance from a limit at 10^18 (10^-18) up to which numbers without algebra are believed
 
 
@@ -161,7 +160,7 @@ class Inequality(StatedFormula):
                 middle = (low + high) / 2
                 ball = _on_piece(program, *map(number, (low, middle, high)))
                 if ball <= 0:
-                    return None, [{self.symbol: _place(middle)}]
+                    return None, [{self.symbol: opaque(middle)}]
                 open_.popleft()
                 if ball > 0:
                     done += 1
@@ -170,7 +169,7 @@ class Inequality(StatedFormula):
                 else:
                     left.append((low, high))
                     if not (ball > -UNSEEN or {low, high} & {self.low, self.high}):
-                        doubt = undecided(f"the difference next to {low.evalf(SHOWN)}", str(ball))
+                        doubt = undecided(f"the difference next to {low.evalf(DIGITS)}", str(ball))
         left += open_
         if not left and not self.gap.has(Float):
             return Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved"), []
@@ -192,7 +191,7 @@ class Inequality(StatedFormula):
                 while (third := (high - low) / 3) > mpmath.mpf(10) ** -digits:
                     falls = mp.re(function(low + third)) > mp.re(function(high - third))
                     low, high = (low + third, high) if falls else (low, high - third)
-                yield {self.symbol: _place(exact((low + high) / 2))}
+                yield {self.symbol: opaque(exact((low + high) / 2))}
 
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
@@ -222,11 +221,6 @@ def _on_piece(program: Program, low: arb, middle: arb, high: arb) -> arb:
         return arb.nan()  # as it may have no value there
     by_slope = program.value(middle) + program.slope(piece) * (piece - middle) if ball.contains(0) else arb.nan()
     return ball.intersection(by_slope) if by_slope.is_finite() else ball
-
-
-def _place(value: Expr) -> RealConstant:
-    """A fraction as a number with which SymPy does not compute: powers of it have no end."""
-    return RealConstant(str(value.evalf(SHOWN)), lambda: to_mpf(value), ("place", value), exact=value)
 
 
 def _near(formula: Expr, variable: Symbol, to: Expr, powers: tuple[int, int]) -> list:

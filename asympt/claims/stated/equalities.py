@@ -213,6 +213,8 @@ class Equality(TwoSides):
         """The largest deviation and its point, before other points; a number that balls can hold before no real one."""
         letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
         spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
+        spread[-1] = {s: v if v.is_Integer else statement.opaque(place_of(s, 1 + 7 * i, self.ranges, 10**38))
+                      for i, (s, v) in enumerate(spread[-1].items())}  # sin(997 pi x) is 0 at all others
         with mp.workdps(DIGITS):
             for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
                 apart = (_apart(statement.value_at(one, point), statement.value_at(two, point), point in spread)

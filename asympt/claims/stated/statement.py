@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import ClassVar
 
 import sympy
@@ -31,6 +31,7 @@ from asympt.balls.expression import number, shown
 from asympt.deadline import attempted, limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import EXACT, RELATIONS, Check, Verification
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
@@ -39,9 +40,9 @@ POINTS, FEW, MOST, DIGITS = 16, 7, 256, 40  # points; those with integers near 0
 CLOSE = mpf(10) ** (10 - DIGITS)  # what numbers to these digits may be apart
 NUMBERS, ALGEBRA, BALLS = "numbers", EXACT, "balls"  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
-SIMPLIFYING = 20.0  # seconds
+SIMPLIFYING, SHOWN = 20.0, 20  # seconds; digits of a place
 SIGNS = {sign: (RELATIONS[sign][0], tex) for sign, tex in (("<", "<"), ("<=", r"\le"), (">", ">"), (">=", r"\ge"))}
-GOLDEN = Rational(61803398875, 10**11)
+GOLDEN = Rational(61803398874989484820458683436563811772, 10**38)
 
 
 class StatedFormula(ABC):
@@ -185,10 +186,15 @@ def point_of(letters: Iterable[Symbol]) -> dict[Symbol, Rational]:
     return {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(letters, key=str))}
 
 
-def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
+def opaque(value: Expr) -> RealConstant:
+    """A fraction as a number with which SymPy does not compute: powers of it have no end."""
+    return RealConstant(str(value.evalf(SHOWN)), lambda: to_mpf(value), ("place", value), exact=value)
+
+
+def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]], grid: int = 997) -> Expr:
     """A rational value of a symbol: inside its range, or what its assumptions allow."""
     share = (GOLDEN * index) % 1
-    share = Rational(round(share * 997), 997)
+    share = Rational(round(share * grid), grid)
     if symbol.name in ranges:
         low, high = ranges[symbol.name]
         return low + (high - low) * share if not symbol.is_integer else Integer(int(low) + index % int(high - low + 1))
@@ -220,7 +226,9 @@ def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set
               for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
     turns = {part.args[0] if isinstance(part, Abs | sign) else restricts(part) for part in parts}
     low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
-    found = {low, high, *(zero + step for turn in turns for zero in _zeros(turn, symbol) for step in (-1, 0, 1))}
+    zeros = {zero for turn in turns for zero in _zeros(turn, symbol)} | ({Integer(0)} if symbol.is_positive else set())
+    between = pairwise(sorted((v for v in {low, high, *zeros} if v.is_finite), key=to_mpf))
+    found = {low, high, *(zero + step for zero in zeros for step in (-1, 0, 1)), *(sum(pair) / 2 for pair in between)}
     kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
     allowed = (value for value in found if all(getattr(value, kind) for kind in kinds))  # SymPy cannot order them all
     return {value for value in allowed if all(to_mpf(gap) >= 0 for gap in (value - low, high - value) if gap != oo)}

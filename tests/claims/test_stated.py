@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, acos, cos, erf, exp, log, oo, pi, sign, sin, sqrt
+from sympy import Max, Rational, Symbol, acos, cos, erf, exp, log, oo, pi, sign, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
@@ -106,9 +106,18 @@ def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left
 @pytest.mark.parametrize(("left", "right", "verdict"), [
     (sin(997 * pi * X), 0, "refuted"), (sin(9970 * pi * T), 0, "refuted"),  # 0 at fractions k/997
     ((X - 1) * (X - 2), abs((X - 1) * (X - 2)), "refuted"), (T + abs(T - 10**-Rational(12)), 2 * T, "refuted"),
+    (Max(0, 1 - 10**6 * abs(X - 1 / pi)), 0, "refuted"),  # SymPy cannot order (10^6 - pi)/pi and 10^6/pi - 1
 ])  # fmt: skip
 def test_an_identity_is_tried_between_kinks_and_off_the_grid(left, right, verdict):
     assert Equality(left, right + 0 * X).verify().verdict == verdict
+
+
+@pytest.mark.parametrize(("number", "printed", "verdict"), [
+    (pi, "3.14159265358979323846264338327950288419716939937512", "refuted"),  # ...9375105...
+    (Rational(1, 2) - 10**-Rational(60), "1", "refuted"), (Rational(1, 2) - 10**-Rational(60), "0", "checked"),
+])  # fmt: skip
+def test_a_print_is_compared_to_all_its_digits(number, printed, verdict):
+    assert Agreement(number, printed).verify().verdict == verdict
 
 
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [

@@ -111,11 +111,10 @@ class Inequality(StatedFormula):
         try:
             with limited("the difference in numbers", statement.SIMPLIFYING):
                 values = [statement.value_at(self.gap, place) for place in places]
-        except OverrunError as error:
-            return (undecided(name, "no value in time", self.bound, str(error)),)
-        if None in values:
-            where = statement.point_in_words(places[values.index(None)])
-            return (undecided(name, "no real value", self.bound, where),)
+            if None in values:
+                raise NoValueError(f"not real at {statement.point_in_words(places[values.index(None)])}")
+        except (NoValueError, OverrunError) as error:
+            return (undecided(name, "no value, or none in time", self.bound, str(error)),)
         found = sorted((value, k) for k, value in enumerate(values))
         least, at = found[0][0], places[found[0][1]]
         passed = bool(least > least_seen if strict else least >= 0)

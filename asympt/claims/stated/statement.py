@@ -166,6 +166,7 @@ def value_at(formula: Expr, place: Mapping[Symbol, Expr]) -> mpf | None:
     partial = (part for part in preorder_traversal(formula) if restricts(part) is not None)
     if any(part.xreplace(place).is_extended_real is False for part in partial):
         return None
+    formula = formula.rewrite(Abs) if formula.has(Max, Min) else formula  # they cannot order numbers that are equal
     found = formula.xreplace(place).evalf(DIGITS, maxn=10 * DIGITS)
     if found == 0 or (found.is_Float and found._prec == 1):
         return mpf(0)

@@ -130,8 +130,7 @@ class Inequality(StatedFormula):
         if self.symbol is not None:
             count = 8 * POINTS
             return [{self.symbol: self.low + (self.high - self.low) * Rational(k, count)} for k in range(count + 1)]
-        letters = list(enumerate(sorted(self.gap.free_symbols, key=str)))
-        return [{s: statement.place_of(s, k + 7 * i, self.ranges) for i, s in letters} for k in range(1, POINTS + 1)]
+        return statement.spread(self.gap.free_symbols, self.ranges)
 
     def _special(self) -> list[dict[Symbol, Expr]]:
         """Where the difference has no value, is 0, or may be least."""

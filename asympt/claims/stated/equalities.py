@@ -29,7 +29,7 @@ from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tup
 from sympy.core.function import AppliedUndef
 
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
+from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError, OverrunError
@@ -211,10 +211,7 @@ class Equality(TwoSides):
 
     def _worst(self) -> tuple:
         """The largest deviation and its point, before other points; a number that balls can hold before no real one."""
-        letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
-        spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
-        spread[-1] = {s: v if v.is_Integer else statement.opaque(place_of(s, 1 + 7 * i, self.ranges, 10**38))
-                      for i, (s, v) in enumerate(spread[-1].items())}  # sin(997 pi x) is 0 at all others
+        found, spread = [], statement.spread(self.left.free_symbols | self.right.free_symbols, self.ranges)[::-1]
         with mp.workdps(DIGITS):
             for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
                 apart = (_apart(statement.value_at(one, point), statement.value_at(two, point), point in spread)

@@ -192,16 +192,21 @@ def opaque(value: Expr) -> RealConstant:
     return RealConstant(str(value.evalf(SHOWN)), lambda: to_mpf(value), ("place", value), exact=value)
 
 
-def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]], grid: int = 997) -> Expr:
-    """A rational value of a symbol: inside its range, or what its assumptions allow."""
-    share = (GOLDEN * index) % 1
-    share = Rational(round(share * grid), grid)
-    if symbol.name in ranges:
-        low, high = ranges[symbol.name]
-        return low + (high - low) * share if not symbol.is_integer else Integer(int(low) + index % int(high - low + 1))
+def spread(letters: Iterable[Symbol], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict[Symbol, Expr]]:
+    """`POINTS` places of letters, the first off the grid of fractions, where sin(997 pi x) is 0."""
+    ordered = list(enumerate(sorted(letters, key=str)))
+    return [{s: _place(s, k + 7 * i, ranges, fine=k == 1) for i, s in ordered} for k in range(1, POINTS + 1)]
+
+
+def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]], fine: bool) -> Expr:
+    """A value of a symbol, a short fraction unless it is fine: inside its range, or what its assumptions allow."""
+    low, high = ranges.get(symbol.name, (Rational(1, 10), Rational(51, 10)) if symbol.is_positive else (-3, 3))
+    if symbol.is_integer and symbol.name in ranges:
+        return Integer(int(low) + index % int(high - low + 1))
     if symbol.is_integer:
         return Integer(index if symbol.is_positive else index % POINTS - POINTS // 2)
-    return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
+    share = (GOLDEN * index) % 1
+    return opaque(low + (high - low) * share) if fine else low + (high - low) * Rational(round(share * 997), 997)
 
 
 def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:

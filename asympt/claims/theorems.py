@@ -157,9 +157,9 @@ def _monomial(law, monomial) -> Expr:
 
 
 def _alike(certificate, one: Expr, two: Expr) -> bool:
-    """Whether two sizes differ by a constant factor."""
+    """Whether two sizes differ by a constant factor, which is positive."""
     ratio = limit(one / two, certificate.law.depth_variable, oo)
-    return bool(ratio.is_finite and ratio.is_zero is False)
+    return bool(ratio.is_finite and ratio.is_positive)
 
 
 _RELATIONS = {"limit": _limit, "Theta": _exact_size, "O": _upper_bound}

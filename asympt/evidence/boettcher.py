@@ -19,7 +19,7 @@ from asympt.numbers import to_mpf
 
 LAYERS = 3  # of the printed law, from where its remainder is small
 SMALL, POINT = mpf(10) ** -2, mpf(10) ** -4
-SPARE = 30
+SPARE = 150  # digits, of which 100 tell that nothing is left (`NOTHING`)
 MOST = 400  # layers until the sum is complete
 EXACT = 20  # order to which a law without a remainder is looked at
 
@@ -59,7 +59,7 @@ def numeric_checks(law, effort: Effort) -> Iterator[Work]:
     """The equations of phi and of the law, C by the sum, and the printed law, from one start."""
     yield "functional equation", lambda: [_functional(law), *([_put_back(law)] if law.observable.reads_x else [])]
     yield "C by its sum", lambda: from_first(law, effort.start, lambda s: [_sum_check(law, s, effort.digits)], _comes)
-    if law.remainder is not None and law.observable.reads_x:
+    if law.observable.reads_x:
         yield "printed law along an orbit", lambda: from_first(law, effort.start, lambda s: [_printed(law, s)], _comes)
 
 
@@ -99,7 +99,8 @@ def _sum_check(law, start: Start, digits: int) -> Check:
 
 def _printed(law, start: Start) -> Check:
     """From where the distance is small; C is as precise as the remainder of the last layer deserves."""
-    own, precise = law.coordinate, int(law.remainder.monomial.order + 2) * 2 * law.coordinate.power**LAYERS + SPARE
+    own, order = law.coordinate, EXACT if law.remainder is None else to_mpf(law.remainder.monomial.order)
+    precise = int(order + 2) * 2 * own.power**LAYERS + SPARE
     left, sizes, layers = [], [], []
     with mp.workdps(precise):
         constant = own.crossing(start.value, own.routes(precise)[1]).constants(False)[0]
@@ -108,7 +109,7 @@ def _printed(law, start: Start) -> Check:
                 z = constant ** (law.expansion.scale.sign * own.power**layer)
                 z = z * (-1) ** layer if own.alternating else z
                 left.append(law.fixed.numeric(y) - _summed(law.expansion, z))
-                sizes.append(abs(z) ** to_mpf(law.remainder.monomial.order))
+                sizes.append(abs(z) ** order)
                 layers.append(str(layer))
             if len(layers) == LAYERS:
                 break

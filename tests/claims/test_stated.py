@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol, acos, cos, erf, exp, log, oo, pi, sign, sin, sqrt
+from sympy import Max, Rational, Symbol, acos, cos, erf, exp, log, oo, pi, sign, sin, sqrt
 
 from asympt import claims
 from asympt.claims.paper import claims_in
@@ -81,7 +81,7 @@ def test_an_identity_that_fails_below_all_digits_or_whose_numbers_do_not_end():
         assert Equality((a**b) ** c, a ** (b * c)).verify().verdict == "unknown"
     with time_limit(3):
         low = Rational(6922, 10**4)  # the least is 0.6922006
-        assert Inequality(X**X, ">", low, X, Rational(1, 100), Rational(1)).verify().verdict == "unknown"
+        assert Inequality(X**X, ">", low, X, Rational(1, 100), Rational(1)).verify().verdict == "proved"
 
 
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
@@ -92,9 +92,32 @@ def test_an_identity_that_fails_below_all_digits_or_whose_numbers_do_not_end():
     ((cos(X) - X) ** 2, ">", 0 * X, "unknown"), (abs(cos(X) - X), ">", 0 * X, "unknown"),  # 0 where no formula tells
     (abs(sqrt(X - 2)), ">", 0 * X, "unknown"), (sqrt(X - 2) * sqrt(X - 3), "<", 0 * X, "unknown"),  # not real
     (X * exp(X), ">=", 10**-Rational(22) - exp(-1), "refuted"),  # SymPy cannot order the zero, a Lambert function
+    ((X**5 + X - 1) ** 2, ">=", 10**-Rational(35), "refuted"),  # below the working digits, at a root without a formula
+    ((X - cos(X)) ** 4 * ((exp(X) + X - 2) ** 2 - 10**-Rational(30)), ">=", 0 * X, "refuted"),  # two dips, one touches
+    (cos(X), "<=", 1 - (1 + 10**-Rational(60)) * X**2 / 2 + X**4 / 24, "refuted"),  # by 10^-89
+    (exp(-(10 ** Rational(60)) * (cos(X) - X) ** 2), "<", Rational(1, 2), "unknown"),  # false on 10^-30 only
+    (1 / (exp(X) + X - 2) ** 2, ">", 0 * X, "unknown"),  # no value at one point
+    (sqrt((exp(X) + X - 2) * (exp(X) + X - 2 - 10**-Rational(15))), ">=", 0 * X, "unknown"),  # not real on 10^-15
 ])  # fmt: skip
 def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left, sign, right, verdict):
     assert Inequality(left, sign, right, X, Rational(-1), Rational(1)).verify().verdict == verdict
+
+
+@pytest.mark.parametrize(("left", "right", "verdict"), [
+    (sin(997 * pi * X), 0, "refuted"), (sin(9970 * pi * T), 0, "refuted"),  # 0 at fractions k/997
+    ((X - 1) * (X - 2), abs((X - 1) * (X - 2)), "refuted"), (T + abs(T - 10**-Rational(12)), 2 * T, "refuted"),
+    (Max(0, 1 - 10**6 * abs(X - 1 / pi)), 0, "refuted"),  # SymPy cannot order (10^6 - pi)/pi and 10^6/pi - 1
+])  # fmt: skip
+def test_an_identity_is_tried_between_kinks_and_off_the_grid(left, right, verdict):
+    assert Equality(left, right + 0 * X).verify().verdict == verdict
+
+
+@pytest.mark.parametrize(("number", "printed", "verdict"), [
+    (pi, "3.14159265358979323846264338327950288419716939937512", "refuted"),  # ...9375105...
+    (Rational(1, 2) - 10**-Rational(60), "1", "refuted"), (Rational(1, 2) - 10**-Rational(60), "0", "checked"),
+])  # fmt: skip
+def test_a_print_is_compared_to_all_its_digits(number, printed, verdict):
+    assert Agreement(number, printed).verify().verdict == verdict
 
 
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [

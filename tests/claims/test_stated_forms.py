@@ -131,6 +131,8 @@ ORBIT = "map = '1 + 1/x', start = '1', law = 'xi - C*(-1)^n*xi^(-2*n)', constant
     (ORBIT, "map = 'x/(1 + x)', start = '1', law = '1/n - 1/n^2 - 1/n^3'", "refuted"),
     (ORBIT, "map = 'x/2', start = '3', law = '3/2^n'", "checked"),
     (ORBIT, "map = 'x/2', start = '3', first = 1, law = '3/2^n'", "refuted"),
+    (ORBIT, "map = 'x^2 - 2*x + 2', start = '3', law = '1'", "unknown"),  # which solves the map; x_n = 1 + 2^(2^n)
+    (ORBIT, "map = 'x^2 - 2*x + 2', start = '3', law = '1 - C^(2^n)'", "refuted"),
 ])  # fmt: skip
 def test_an_orbit_in_a_file_and_planted_errors(old, new, verdict):
     text = ORBIT.replace(old, new, 1).replace(", ", "\n").replace(" = ", "=")

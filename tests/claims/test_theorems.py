@@ -11,6 +11,7 @@ DECIDED = [
     ("limit", "1/4", "checked"), ("limit", "1/3", "refuted"), ("limit", "2501/10000", "refuted"),
     ("Theta", "log(L)/L", "checked"), ("Theta", "1/L", "refuted"), ("Theta", "log(L)^2/L", "refuted"),
     ("Theta", "log(L)/L^2", "refuted"), ("Theta", "1/sqrt(L)", "refuted"), ("Theta", "sqrt(log(L))/L", "refuted"),
+    ("Theta", "-log(L)/L", "refuted"),
 ]  # fmt: skip
 
 

@@ -18,7 +18,8 @@ is neither 0 nor infinite; a printed number holds where the true one rounds to a
 ('checked', 'log(2) = 0.69...')
 """
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -32,10 +33,11 @@ from mpmath import mp
 from sympy import AccumBounds, Expr, Float, GoldenRatio, Integer, Poly, Pow, Rational, S, Symbol, latex, oo, simplify
 from sympy import limit as sympy_limit
 
-from asympt.balls.expression import number, program_of
+from asympt.balls.arithmetic import working
+from asympt.balls.expression import Outside, Program, number, program_of
 from asympt.claims.stated import statement
 from asympt.claims.stated.letters import StatedValue, compared, enclosed_apart
-from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls
+from asympt.claims.stated.statement import ALGEBRA, DIGITS, NUMBERS, POINTS, SIGNS, StatedFormula, in_balls, opaque
 from asympt.deadline import limited
 from asympt.errors import AsymptError, NoValueError, OverrunError
 from asympt.evidence.check import MEASURED, Check, agreement, inequality, undecided
@@ -43,7 +45,8 @@ from asympt.numbers import exact, to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.fixed_point import numeric
 
-PIECES, SHORTEST = 4096, Rational(1, 10**6)  # of an interval
+PIECES, SHORTEST, UNSEEN = 4096, Rational(1, 10**20), 1e-10  # of an interval; by how much one may be below 0 unseen
+DIPS = 8  # of a difference that are followed down
 ALONE = 1e-6  # the distance from a limit at 10^18 (10^-18) up to which numbers without algebra are believed
 
 
@@ -95,34 +98,39 @@ class Inequality(StatedFormula):
         if not rows[0].passed:
             return rows
         told, special = (self._by_signs(), self._special()) if self.symbol is None else self._in_pieces()
-        if told is not None:
+        if told is not None and told.passed:
             return (told, replace(rows[0], strength="proved"))
         against = self._at(special, statement.CLOSE) if special else rows
-        return rows if against[0].passed else against
+        if not against[0].passed:
+            return against
+        return rows if told is None else (*rows, told)
 
     def _at(self, places: list[dict[Symbol, Expr]], least_seen=0) -> tuple[Check, ...]:
         """The smallest difference at these places, `least_seen` or 0; a contradiction beside a ball of it."""
-        strict = self.bound == "> 0"
+        strict, name = self.bound == "> 0", "smallest difference of the sides"
         try:
-            with limited("the difference in numbers", statement.SIMPLIFYING), mp.workdps(DIGITS):
-                least, k = min((to_mpf(statement.real_at(self.gap, place)), k) for k, place in enumerate(places))
+            with limited("the difference in numbers", statement.SIMPLIFYING):
+                values = [statement.value_at(self.gap, place) for place in places]
+            if None in values:
+                raise NoValueError(f"not real at {statement.point_in_words(places[values.index(None)])}")
         except (NoValueError, OverrunError) as error:
-            return (undecided("smallest difference of the sides", "no value, or none in time", self.bound, str(error)),)
-        at, balls = places[k], ()
-        if least < 0 or (strict and least == 0):
-            balls = in_balls("difference of the sides there", [self.gap.subs(at)], self.bound,
-                             lambda b: b <= 0 if strict else b < 0)  # fmt: skip
-        passed = bool(least > least_seen if strict else least > 0 or (not balls and least >= -statement.CLOSE))
-        name = f"smallest difference of the sides at {len(places)} points" if at else "difference of the sides"
+            return (undecided(name, "no value, or none in time", self.bound, str(error)),)
+        found = sorted((value, k) for k, value in enumerate(values))
+        least, at = found[0][0], places[found[0][1]]
+        passed = bool(least > least_seen if strict else least >= 0)
+        name = f"{name} at {len(places)} points" if at else "difference of the sides"
         sample = Check(name, mpmath.nstr(least, 8), self.bound, passed, "checked", statement.point_in_words(at))
-        return (sample,) if passed else (replace(sample, route=NUMBERS), *balls)
+        if passed:
+            return (sample,)
+        gaps = (self.gap.subs(places[k]) for value, k in found[:DIPS] if value <= 0)
+        against = in_balls("difference of the sides there", gaps, self.bound, lambda b: b <= 0 if strict else b < 0)
+        return (replace(sample, route=NUMBERS), *against)
 
     def _places(self) -> list[dict[Symbol, Expr]]:
         if self.symbol is not None:
             count = 8 * POINTS
             return [{self.symbol: self.low + (self.high - self.low) * Rational(k, count)} for k in range(count + 1)]
-        letters = list(enumerate(sorted(self.gap.free_symbols, key=str)))
-        return [{s: statement.place_of(s, k + 7 * i, self.ranges) for i, s in letters} for k in range(1, POINTS + 1)]
+        return statement.spread(self.gap.free_symbols, self.ranges)
 
     def _special(self) -> list[dict[Symbol, Expr]]:
         """Where the difference has no value, is 0, or may be least."""
@@ -141,36 +149,47 @@ class Inequality(StatedFormula):
         return Check(title, str(simplify(gap)), self.bound, True, "proved")
 
     def _in_pieces(self) -> tuple[Check | None, list[dict]]:
-        """(the number of pieces on which the difference is positive, points where it may not be)."""
-        done, left, open_, ended = 0, [], [(self.low, self.high)], False
-        with suppress(AsymptError):
+        """(the number of pieces on which the difference is positive, or why it is open; points where it may not be)."""
+        done, left, open_, doubt = 0, [], deque([(self.low, self.high)]), None
+        with suppress(AsymptError), working(statement.BITS[1]):
             program = program_of(self.gap, self.symbol, self._is_real())
-            while open_ and done + len(open_) <= PIECES:
-                low, high = open_.pop()
-                ball, middle = program.value(arb(number(low)).union(arb(number(high)))), (low + high) / 2
+            while open_ and done + len(open_) + len(left) <= PIECES:
+                low, high = open_[0]
+                middle = (low + high) / 2
+                ball = _on_piece(program, *map(number, (low, middle, high)))
                 if ball <= 0:
-                    return None, [{self.symbol: middle}]
-                if ball > 0 or high - low < SHORTEST:
-                    done, left = done + 1, left if ball > 0 else [*left, (low, high)]
-                else:
+                    return None, [{self.symbol: opaque(middle)}]
+                open_.popleft()
+                if ball > 0:
+                    done += 1
+                elif high - low > SHORTEST:
                     open_ += [(low, middle), (middle, high)]
-            ended = not open_ and not self.gap.has(Float)
-        if ended and not left:
+                else:
+                    left.append((low, high))
+                    if not (ball > -UNSEEN or {low, high} & {self.low, self.high}):
+                        doubt = undecided(f"the difference next to {low.evalf(DIGITS)}", str(ball))
+        left += open_
+        if not left and not self.gap.has(Float):
             return Check("pieces of the interval on which ball arithmetic proves it", done, PIECES, True, "proved"), []
-        return None, [*self._special(), *self._lowest(left if ended else None)]
+        return doubt, [*self._special(), *self._lowest(left if len(left) > 1 else None)]
 
-    def _lowest(self, pieces: list[tuple[Expr, Expr]] | None) -> list[dict]:
-        """Where the difference is least, to the digits, near the worst of these pieces, or near a sample."""
-        pieces = pieces or list(pairwise(place[self.symbol] for place in self._places()))
-        with mp.workdps(2 * DIGITS), suppress(AsymptError):
+    def _lowest(self, pieces: list[tuple[Expr, Expr]] | None) -> Iterator[dict]:
+        """Where the difference is least, to the digits, by thirds near the worst of these pieces, or near samples."""
+        pieces = sorted(pieces or pairwise(place[self.symbol] for place in self._places()))
+        sizes = [1 / abs(term) for term in sympy.Add.make_args(self.gap) if term.is_number and term != 0]
+        fine = max(map(to_mpf, [*sizes, *(Integer(part.q) for part in self.gap.atoms(Rational))]), default=1)
+        digits = DIGITS + max(0, int(mp.log10(fine)))
+        with mp.workdps(2 * digits), suppress(AsymptError):
             function = numeric(self.gap, self.symbol)  # complex between roots: `_at` will say so
-            low, high = min(pieces, key=lambda piece: mp.re(function(to_mpf(sum(piece) / 2))))
-            low, high = max(self.low, 2 * low - high), min(self.high, 2 * high - low)
-            while (third := (high - low) / 3) > Rational(1, 10**DIGITS):
-                falls = mp.re(function(to_mpf(low + third))) > mp.re(function(to_mpf(high - third)))
-                low, high = (low + third, high) if falls else (low, high - third)
-            return [{self.symbol: (low + high) / 2}]
-        return []
+            ends = [tuple(map(to_mpf, piece)) for piece in pieces]
+            seen = [mp.inf, *(mp.re(function((low + high) / 2)) for low, high in ends), mp.inf]
+            dips = sorted((seen[k + 1], ends[k]) for k in range(len(ends)) if seen[k + 1] <= min(seen[k], seen[k + 2]))
+            for _, (low, high) in dips[:DIPS]:
+                low, high = max(to_mpf(self.low), 2 * low - high), min(to_mpf(self.high), 2 * high - low)
+                while (third := (high - low) / 3) > mpmath.mpf(10) ** -digits:
+                    falls = mp.re(function(low + third)) > mp.re(function(high - third))
+                    low, high = (low + third, high) if falls else (low, high - third)
+                yield {self.symbol: opaque(exact((low + high) / 2))}
 
     def _is_real(self) -> bool:
         """Whether roots, asin and acos are of polynomials that keep them real up to the ends, by Sturm's theorem."""
@@ -187,6 +206,19 @@ class Inequality(StatedFormula):
         ends = sum(polynomial(end) == 0 for end in {self.low, self.high})
         inside = polynomial.count_roots(self.low, self.high) - ends
         return bool(inside == 0 and polynomial((self.low + self.high) / 2) > 0)
+
+
+def _on_piece(program: Program, low: arb, middle: arb, high: arb) -> arb:
+    """A function between two numbers: as it is, and by the mean value theorem."""
+    piece = low.union(high)
+    try:
+        ball = program.value(piece)
+    except Outside as error:
+        if error.certain:
+            raise
+        return arb.nan()  # as it may have no value there
+    by_slope = program.value(middle) + program.slope(piece) * (piece - middle) if ball.contains(0) else arb.nan()
+    return ball.intersection(by_slope) if by_slope.is_finite() else ball
 
 
 def _near(formula: Expr, variable: Symbol, to: Expr, powers: tuple[int, int]) -> list:

@@ -29,7 +29,7 @@ from sympy import Derivative, Expr, Integer, Matrix, Poly, Rational, Symbol, Tup
 from sympy.core.function import AppliedUndef
 
 from asympt.claims.stated import statement
-from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, place_of, vanish
+from asympt.claims.stated.statement import CLOSE, DIGITS, NUMBERS, POINTS, StatedFormula, in_balls, vanish
 from asympt.compiling import as_function
 from asympt.deadline import limited
 from asympt.errors import AsymptError, OverrunError
@@ -211,11 +211,10 @@ class Equality(TwoSides):
 
     def _worst(self) -> tuple:
         """The largest deviation and its point, before other points; a number that balls can hold before no real one."""
-        letters, found = sorted(self.left.free_symbols | self.right.free_symbols, key=str), []
-        spread = [{s: place_of(s, k + 7 * i, self.ranges) for i, s in enumerate(letters)} for k in range(POINTS, 0, -1)]
+        found, spread = [], statement.spread(self.left.free_symbols | self.right.free_symbols, self.ranges)[::-1]
         with mp.workdps(DIGITS):
             for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
-                apart = (_apart(statement.real_at(one, point), statement.real_at(two, point), point in spread)
+                apart = (_apart(statement.value_at(one, point), statement.value_at(two, point), point in spread)
                          for one, two in self._entries())  # x x^n at x = 0 and n = -1 has no value, by `subs` 1
                 found.append((max(apart), point))
         worst, where = max(found, key=lambda pair: (CLOSE < pair[0] < mpmath.inf, pair[0]))
@@ -243,21 +242,11 @@ class Equality(TwoSides):
         return None if true is None else replace(self, right=true)
 
 
-def _apart(one: Expr, two: Expr, both: bool):
+def _apart(one: mpmath.mpf | None, two: mpmath.mpf | None, both: bool):
     """The distance of two numbers over their sizes; infinite where one is not real, or `both` must be and are not."""
-    one, two = map(_real_of, (one, two))
     if one is None or two is None:
         return mpmath.mpf(0) if one is two and not both else mpmath.inf
-    noise = mpmath.mpf(10) ** (-2 * DIGITS)  # of sides that are 0, but not to SymPy
-    return abs(one - two) / (abs(one) + abs(two)) if abs(one - two) > noise else mpmath.mpf(0)
-
-
-def _real_of(value: Expr):
-    """An exact number in mpmath; None where it is complex, infinite or undefined."""
-    parts = value.evalf(mp.dps).as_real_imag()
-    if not all(part.is_Float or part.is_Rational for part in parts):
-        return None
-    return None if parts[1] != 0 else mpmath.mpmathify(parts[0])
+    return abs(one - two) / (abs(one) + abs(two)) if one != two else mpmath.mpf(0)
 
 
 class InParts(StatedFormula):

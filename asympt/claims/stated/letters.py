@@ -20,7 +20,7 @@ from mpmath import mp, mpf, nstr
 from sympy import Add, Expr, Integer, Rational, S, Symbol, symbols
 
 from asympt.architectures.law_parts import key_of
-from asympt.claims.stated.statement import NUMBERS, in_balls, vanish
+from asympt.claims.stated.statement import NUMBERS, in_balls, value_at, vanish
 from asympt.errors import AsymptError, InputError, UnsupportedError
 from asympt.evidence.check import Check
 from asympt.expansions.opaque import RealConstant
@@ -179,14 +179,18 @@ def enclosed_apart(found: Expr, stated: StatedValue, given=None) -> tuple[Check,
 
 def _in_numbers(found: Expr, stated: StatedValue) -> tuple[bool | None, str, int]:
     """(whether they agree, None where that is open; why; the digits to show)."""
-    (rough, vague), (fine, close) = ((_distance(found, stated.value, digits)) for digits in PRECISIONS)
+    more = max(0, len(stated.printed) - SHOWN)  # digits, for a print that has very many
+    (rough, vague), (fine, close) = ((_distance(found, stated.value, digits + more)) for digits in PRECISIONS)
     if vague and close and not any(part.is_Rational and part != 0 for part in _parts(found - stated.value).values()):
         return True, f"agrees to {PRECISIONS[-1] - LOST} digits", SHOWN
     off, largest = f"they differ by {nstr(fine, 3)}", max(_size(found), _size(stated.value))
     digits = max(SHOWN, 4 + int(mp.log10(largest / fine)) if fine else 0)
     over = fine - _size(stated.slack)
-    between = abs(over) <= fine * mpf(10) ** (LOST - PRECISIONS[0])
-    if (over <= 0 or between) and found.free_symbols == stated.value.free_symbols:
+    excess = abs(found - stated.value) - stated.slack
+    if abs(over) <= fine * mpf(10) ** (LOST - PRECISIONS[0]) and excess.is_number:
+        over = value_at(excess, {})  # of 1/2 - 10^-60, which is nearly between two whole numbers
+    between = over == 0
+    if over <= 0 and found.free_symbols == stated.value.free_symbols:
         if stated.printed and between and not _rounds(found, stated):
             return False, f"{off}, and half a unit is rounded up or to the even digit", digits
         if stated.printed:

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import ClassVar
 
 import sympy
@@ -31,6 +31,7 @@ from asympt.balls.expression import number, shown
 from asympt.deadline import attempted, limited
 from asympt.errors import AsymptError
 from asympt.evidence.check import EXACT, RELATIONS, Check, Verification
+from asympt.expansions.opaque import RealConstant
 from asympt.numbers import to_mpf
 from asympt.parsing import restricts
 from asympt.recursions.proofs.formal import constants_in, enclosures
@@ -39,9 +40,9 @@ POINTS, FEW, MOST, DIGITS = 16, 7, 256, 40  # points; those with integers near 0
 CLOSE = mpf(10) ** (10 - DIGITS)  # what numbers to these digits may be apart
 NUMBERS, ALGEBRA, BALLS = "numbers", EXACT, "balls"  # routes
 BITS = (64, 256, 1024)  # of balls, until they tell
-SIMPLIFYING = 20.0  # seconds
+SIMPLIFYING, SHOWN = 20.0, 20  # seconds; digits of a place
 SIGNS = {sign: (RELATIONS[sign][0], tex) for sign, tex in (("<", "<"), ("<=", r"\le"), (">", ">"), (">=", r"\ge"))}
-GOLDEN = Rational(61803398875, 10**11)
+GOLDEN = Rational(61803398874989484820458683436563811772, 10**38)
 
 
 class StatedFormula(ABC):
@@ -157,11 +158,19 @@ def _is_apart(number: Expr) -> bool:
     return bool(rough.is_Float and rough != 0 and rough._prec > 1)
 
 
-def real_at(formula: Expr, place: Mapping[Symbol, Expr]) -> Expr:
-    """The formula at a place; nan where a part has no real value: |sqrt(x - 2)| at 0 is sqrt(2) by complex numbers."""
+def value_at(formula: Expr, place: Mapping[Symbol, Expr]) -> mpf | None:
+    """Its real value there with the right sign, however small: 0 where SymPy marks none of very many digits as right.
+
+    None where a part has no real value: |sqrt(x - 2)| at 0 is sqrt(2) by complex numbers only.
+    """
     partial = (part for part in preorder_traversal(formula) if restricts(part) is not None)
-    real = all(part.xreplace(place).is_extended_real is not False for part in partial)
-    return formula.xreplace(place) if real else sympy.nan
+    if any(part.xreplace(place).is_extended_real is False for part in partial):
+        return None
+    formula = formula.rewrite(Abs) if formula.has(Max, Min) else formula  # they cannot order numbers that are equal
+    found = formula.xreplace(place).evalf(DIGITS, maxn=10 * DIGITS)
+    if found == 0 or (found.is_Float and found._prec == 1):
+        return mpf(0)
+    return mpf(found._mpf_) if found.is_Float else None
 
 
 def point_in_words(where: dict[Symbol, Expr]) -> str:
@@ -178,16 +187,26 @@ def point_of(letters: Iterable[Symbol]) -> dict[Symbol, Rational]:
     return {letter: Rational(7 * k + 9, 8) for k, letter in enumerate(sorted(letters, key=str))}
 
 
-def place_of(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]]) -> Expr:
-    """A rational value of a symbol: inside its range, or what its assumptions allow."""
-    share = (GOLDEN * index) % 1
-    share = Rational(round(share * 997), 997)
-    if symbol.name in ranges:
-        low, high = ranges[symbol.name]
-        return low + (high - low) * share if not symbol.is_integer else Integer(int(low) + index % int(high - low + 1))
+def opaque(value: Expr) -> RealConstant:
+    """A fraction as a number with which SymPy does not compute: powers of it have no end."""
+    return RealConstant(str(value.evalf(SHOWN)), lambda: to_mpf(value), ("place", value), exact=value)
+
+
+def spread(letters: Iterable[Symbol], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict[Symbol, Expr]]:
+    """`POINTS` places of letters, the first off the grid of fractions, where sin(997 pi x) is 0."""
+    ordered = list(enumerate(sorted(letters, key=str)))
+    return [{s: _place(s, k + 7 * i, ranges, fine=k == 1) for i, s in ordered} for k in range(1, POINTS + 1)]
+
+
+def _place(symbol: Symbol, index: int, ranges: dict[str, tuple[Expr, Expr]], fine: bool) -> Expr:
+    """A value of a symbol, a short fraction unless it is fine: inside its range, or what its assumptions allow."""
+    low, high = ranges.get(symbol.name, (Rational(1, 10), Rational(51, 10)) if symbol.is_positive else (-3, 3))
+    if symbol.is_integer and symbol.name in ranges:
+        return Integer(int(low) + index % int(high - low + 1))
     if symbol.is_integer:
         return Integer(index if symbol.is_positive else index % POINTS - POINTS // 2)
-    return 5 * share + Rational(1, 10) if symbol.is_positive else 6 * share - 3
+    share = (GOLDEN * index) % 1
+    return opaque(low + (high - low) * share) if fine else low + (high - low) * Rational(round(share * 997), 997)
 
 
 def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, tuple[Expr, Expr]]) -> list[dict]:
@@ -213,7 +232,9 @@ def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set
               for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
     turns = {part.args[0] if isinstance(part, Abs | sign) else restricts(part) for part in parts}
     low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
-    found = {low, high, *(zero + step for turn in turns for zero in _zeros(turn, symbol) for step in (-1, 0, 1))}
+    zeros = {zero for turn in turns for zero in _zeros(turn, symbol)} | ({Integer(0)} if symbol.is_positive else set())
+    between = pairwise(sorted((v for v in {low, high, *zeros} if v.is_finite), key=to_mpf))
+    found = {low, high, *(zero + step for zero in zeros for step in (-1, 0, 1)), *(sum(pair) / 2 for pair in between)}
     kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
     allowed = (value for value in found if all(getattr(value, kind) for kind in kinds))  # SymPy cannot order them all
     return {value for value in allowed if all(to_mpf(gap) >= 0 for gap in (value - low, high - value) if gap != oo)}

@@ -282,16 +282,8 @@ def _order_of(expression: Expr, symbol: Symbol):
 _RULES: dict[type, Callable] = {
     **{function: _Circle._function for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
     **{function: _Circle._rewritten for function in _QUOTIENTS},
-    **{function: _Circle._singular for function in _SINGULAR_WHERE},
-    sympy.gamma: _Circle._gamma,
-    sympy.asin: _Circle._asin,
-    sympy.atan: _Circle._atan,
-    sympy.log: _Circle._log,
-    sympy.Abs: _Circle._abs,
-    sympy.sign: _Circle._sign,
-    sympy.atan2: _Circle._angle,
-    sympy.Heaviside: _Circle._heaviside,
-    sympy.Max: _Circle._extreme,
-    sympy.Min: _Circle._extreme,
-    Piecewise: _Circle._piecewise,
-}
+    **{function: _Circle._singular for function in _SINGULAR_WHERE}, sympy.gamma: _Circle._gamma,
+    sympy.asin: _Circle._asin, sympy.atan: _Circle._atan, sympy.log: _Circle._log, sympy.Abs: _Circle._abs,
+    sympy.sign: _Circle._sign, sympy.atan2: _Circle._angle, sympy.Heaviside: _Circle._heaviside,
+    sympy.Max: _Circle._extreme, sympy.Min: _Circle._extreme, Piecewise: _Circle._piecewise,
+}  # fmt: skip

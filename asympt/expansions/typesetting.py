@@ -326,9 +326,7 @@ def display(left: str, pieces: Sequence[Piece], label: str = "", end: str = ".")
     return displays([(left, pieces)], label, end)
 
 
-def displays(
-    rows: Sequence[tuple[str, Sequence[Piece]]], label: str = "", end: str = ".", line: float = LINE
-) -> str:
+def displays(rows: Sequence[tuple[str, Sequence[Piece]]], label: str = "", end: str = ".", line: float = LINE) -> str:
     """Several equations aligned at their equality signs; the label goes to the last line."""
     lines = []
     for left, pieces in rows:

@@ -42,21 +42,14 @@ def _sech_numpy(u):
 
 
 IN_MPMATH = {
-    "stable_softplus": _softplus_mp,
-    "stable_sigmoid": lambda u: 1 / (1 + mpmath.exp(-u)),
-    "stable_expm1": mpmath.expm1,
-    "stable_erfc": mpmath.erfc,
-    "stable_sech": mpmath.sech,
-    "stable_log1p": mpmath.log1p,
-}
+    "stable_softplus": _softplus_mp, "stable_sigmoid": lambda u: 1 / (1 + mpmath.exp(-u)), "stable_expm1": mpmath.expm1,
+    "stable_erfc": mpmath.erfc, "stable_sech": mpmath.sech, "stable_log1p": mpmath.log1p,
+}  # fmt: skip
 IN_NUMPY = {
-    "stable_softplus": lambda u: np.logaddexp(0, u),
-    "stable_sigmoid": lambda u: scipy.special.expit(u),
-    "stable_expm1": np.expm1,
-    "stable_erfc": lambda u: scipy.special.erfc(u),
-    "stable_sech": _sech_numpy,
+    "stable_softplus": lambda u: np.logaddexp(0, u), "stable_sigmoid": lambda u: scipy.special.expit(u),
+    "stable_expm1": np.expm1, "stable_erfc": lambda u: scipy.special.erfc(u), "stable_sech": _sech_numpy,
     "stable_log1p": np.log1p,
-}
+}  # fmt: skip
 
 
 def stable(formula: Expr) -> Expr:

@@ -20,25 +20,12 @@ MATH = "stix"
 LETTERS_AN_INCH = 20  # of a caption
 
 STYLE = {
-    "font.family": "STIXGeneral",
-    "font.size": 9,
-    "axes.labelsize": 9.5,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "legend.fontsize": 8.5,
-    "legend.frameon": False,
-    "xtick.labelsize": 8.5,
-    "ytick.labelsize": 8.5,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3.6,
-    "mathtext.fontset": MATH,
-    "pdf.fonttype": 42,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "asympt",
-}
+    "font.family": "STIXGeneral", "font.size": 9, "axes.labelsize": 9.5, "axes.linewidth": 0.6,
+    "axes.spines.top": False, "axes.spines.right": False, "legend.fontsize": 8.5, "legend.frameon": False,
+    "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1, "lines.markersize": 3.6, "mathtext.fontset": MATH, "pdf.fonttype": 42,
+    "svg.fonttype": "path", "svg.hashsalt": "asympt",
+}  # fmt: skip
 
 
 LIMIT = {"color": GREY, "linestyle": (0, (4, 2.5)), "linewidth": 0.9}  # a line for what is approached

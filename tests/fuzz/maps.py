@@ -79,25 +79,13 @@ def parabolic_local(rng: random.Random, y: Symbol) -> Expr:
     p, a = rng.choice((2, 2, 2, 3, 3, 4, 5)), fraction(rng, bottom=4)
     tail = signed(rng) * y ** (p + 1) + signed(rng) * y ** (p + rng.randint(2, 4))
     forms = (
-        lambda: y - a * y**p + tail,
-        lambda: y / (1 + a * y ** (p - 1)),
-        lambda: y / (1 + a * y ** (p - 1) + tail),
-        lambda: y * exp(-a * y ** (p - 1)),
-        lambda: y * (1 + a * y ** (p - 1)) ** -fraction(rng, 1, 3, 3),
-        lambda: rng.choice((sin, tanh, atan, asinh))(y),
-        lambda: log(1 + y),
-        lambda: 1 - exp(-y),
-        lambda: y * cos(y),
-        lambda: y * sqrt(1 - a * y / 9),
-        lambda: y - a * (y - sin(y)),
-        lambda: y - a * y * tanh(y) / 9,
-        lambda: sin(y) - a * y**p / 9,
-        lambda: y - log(1 + y**2) / 3,
-        lambda: tan(y) - a * y**2,
-        lambda: (tanh(y) + sin(y)) / 2,
-        lambda: y - y**2 * exp(-a * y),
-        lambda: erf(y * sqrt(pi) / 2),
-    )
+        lambda: y - a * y**p + tail, lambda: y / (1 + a * y ** (p - 1)), lambda: y / (1 + a * y ** (p - 1) + tail),
+        lambda: y * exp(-a * y ** (p - 1)), lambda: y * (1 + a * y ** (p - 1)) ** -fraction(rng, 1, 3, 3),
+        lambda: rng.choice((sin, tanh, atan, asinh))(y), lambda: log(1 + y), lambda: 1 - exp(-y), lambda: y * cos(y),
+        lambda: y * sqrt(1 - a * y / 9), lambda: y - a * (y - sin(y)), lambda: y - a * y * tanh(y) / 9,
+        lambda: sin(y) - a * y**p / 9, lambda: y - log(1 + y**2) / 3, lambda: tan(y) - a * y**2,
+        lambda: (tanh(y) + sin(y)) / 2, lambda: y - y**2 * exp(-a * y), lambda: erf(y * sqrt(pi) / 2),
+    )  # fmt: skip
     return rng.choice(forms)()
 
 
@@ -112,17 +100,12 @@ def fractional(rng: random.Random) -> Map:
     x, a = POSITIVE, fraction(rng, bottom=4)
     power = 1 + Rational(rng.randint(1, 5), rng.choice((2, 2, 3, 4)))
     forms = (
-        lambda: x - a * x**power,
-        lambda: x - a * x**power + signed(rng) * x ** (power + Rational(1, 2)),
-        lambda: x / (1 + a * x ** (power - 1)),
-        lambda: x - a * x**power + signed(rng) * x**3,
-        lambda: x * exp(-a * x ** (power - 1)),
-        lambda: x * cos(x ** Rational(1, 2)),
-        lambda: x / 3 + a * x**power / 9,
-        lambda: sin(sqrt(x)) ** 2,
-        lambda: x / (1 + sqrt(x)) ** 2,
+        lambda: x - a * x**power, lambda: x - a * x**power + signed(rng) * x ** (power + Rational(1, 2)),
+        lambda: x / (1 + a * x ** (power - 1)), lambda: x - a * x**power + signed(rng) * x**3,
+        lambda: x * exp(-a * x ** (power - 1)), lambda: x * cos(x ** Rational(1, 2)), lambda: x / 3 + a * x**power / 9,
+        lambda: sin(sqrt(x)) ** 2, lambda: x / (1 + sqrt(x)) ** 2,
         lambda: x * fraction(rng, 1, 4, 1) / 5 / (1 + x ** (power - 1)),
-    )
+    )  # fmt: skip
     return Map(rng.choice(forms)(), x, Integer(0), "above", near(rng))
 
 
@@ -130,20 +113,12 @@ def infinite(rng: random.Random) -> Map:
     """Growing to infinity like a power or exponentially."""
     x, a = POSITIVE, fraction(rng, bottom=4)
     forms = (
-        lambda: x + a / x ** rng.choice((1, 2, 3)),
-        lambda: x + a + signed(rng) / (9 * x),
-        lambda: x + a + fraction(rng) / x,
-        lambda: x + a * sqrt(x),
-        lambda: x + a / sqrt(x),
-        lambda: x + a * x ** Rational(1, 3) + 1,
-        lambda: sqrt(x**2 + a * x + 1),
-        lambda: (x**3 + a) ** Rational(1, 3),
-        lambda: (1 + a) * x + fraction(rng),
-        lambda: 2 * x + a + 1 / x,
-        lambda: x**2 / (x - a) if a < 1 else x + a,
-        lambda: x + atan(x),
-        lambda: x + tanh(1 / x),
-    )
+        lambda: x + a / x ** rng.choice((1, 2, 3)), lambda: x + a + signed(rng) / (9 * x),
+        lambda: x + a + fraction(rng) / x, lambda: x + a * sqrt(x), lambda: x + a / sqrt(x),
+        lambda: x + a * x ** Rational(1, 3) + 1, lambda: sqrt(x**2 + a * x + 1), lambda: (x**3 + a) ** Rational(1, 3),
+        lambda: (1 + a) * x + fraction(rng), lambda: 2 * x + a + 1 / x, lambda: x**2 / (x - a) if a < 1 else x + a,
+        lambda: x + atan(x), lambda: x + tanh(1 / x),
+    )  # fmt: skip
     return Map(rng.choice(forms)(), x, oo, "above", fraction(rng, 2, 30, 2))
 
 

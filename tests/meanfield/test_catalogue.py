@@ -18,31 +18,15 @@ MODERATE = POINTS[np.abs(POINTS) < 50]
 
 # NumPy and SciPy formulas, written without SymPy
 KNOWN = {
-    "linear": lambda x: x,
-    "relu": lambda x: np.maximum(x, 0),
-    "leaky_relu": lambda x: np.where(x > 0, x, x / 100),
-    "abs": np.abs,
-    "relu_like": lambda x: np.maximum(x, 0),
-    "step": lambda x: np.heaviside(x, 1),
-    "erf": special.erf,
-    "gelu": lambda x: x * special.ndtr(x),
-    "tanh": np.tanh,
-    "sigmoid": special.expit,
-    "softplus": lambda x: np.logaddexp(0, x),
-    "silu": lambda x: x * special.expit(x),
-    "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
-    "mish": lambda x: x * np.tanh(np.logaddexp(0, x)),
-    "arctan": np.arctan,
-    "softsign": lambda x: x / (1 + np.abs(x)),
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "gaussian": lambda x: np.exp(-(x**2) / 2),
-    "monomial": np.square,
-    "hermite": lambda x: (x**2 - 1) / math.sqrt(2),
-    "hard_tanh": lambda x: np.clip(x, -1, 1),
-    "relu6": lambda x: np.clip(x, 0, 6),
-}
+    "linear": lambda x: x, "relu": lambda x: np.maximum(x, 0), "leaky_relu": lambda x: np.where(x > 0, x, x / 100),
+    "abs": np.abs, "relu_like": lambda x: np.maximum(x, 0), "step": lambda x: np.heaviside(x, 1), "erf": special.erf,
+    "gelu": lambda x: x * special.ndtr(x), "tanh": np.tanh, "sigmoid": special.expit,
+    "softplus": lambda x: np.logaddexp(0, x), "silu": lambda x: x * special.expit(x),
+    "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "mish": lambda x: x * np.tanh(np.logaddexp(0, x)),
+    "arctan": np.arctan, "softsign": lambda x: x / (1 + np.abs(x)), "sin": np.sin, "cos": np.cos, "exp": np.exp,
+    "gaussian": lambda x: np.exp(-(x**2) / 2), "monomial": np.square, "hermite": lambda x: (x**2 - 1) / math.sqrt(2),
+    "hard_tanh": lambda x: np.clip(x, -1, 1), "relu6": lambda x: np.clip(x, 0, 6),
+}  # fmt: skip
 
 
 def _selu(x):

@@ -272,29 +272,12 @@ def test_planted_errors_are_refused(law, name, plant):
 
 MARK = "open('mark', 'w')"
 HOSTILE = (
-    "__import__('pathlib').Path('mark').touch()",
-    MARK,
-    f"2 if {MARK} else 2",
-    f"[{MARK} for _ in (1,)]",
-    f"(lambda: {MARK})()",
-    "sin.__globals__['__builtins__']['open']('mark', 'w')",
-    "().__class__.__base__.__subclasses__()",
-    f"sin({MARK})",
-    f"sin(1, evaluate={MARK})",
-    f"f'{{{MARK}}}'",
-    f"(y := {MARK})",
-    f"x.subs(x, {MARK})",
-    "fmpq.__init__",
-    "9**9**9**9",
-    "'2'",
-    "True",
-    "2j",
-    "x @ x",
-    "~2",
-    "sin",
-    "",
-    "(" * 400 + "2" + ")" * 400,
-)
+    "__import__('pathlib').Path('mark').touch()", MARK, f"2 if {MARK} else 2", f"[{MARK} for _ in (1,)]",
+    f"(lambda: {MARK})()", "sin.__globals__['__builtins__']['open']('mark', 'w')",
+    "().__class__.__base__.__subclasses__()", f"sin({MARK})", f"sin(1, evaluate={MARK})", f"f'{{{MARK}}}'",
+    f"(y := {MARK})", f"x.subs(x, {MARK})", "fmpq.__init__", "9**9**9**9", "'2'", "True", "2j", "x @ x", "~2", "sin",
+    "", "(" * 400 + "2" + ")" * 400,
+)  # fmt: skip
 # this text makes the checker believe everything, where it is run
 BELIEVES = "(__import__('sys').modules['tests.independent_checker'].__dict__.update(require=print), {})[1]"
 PLACES = {  # where a file has formulas and figures

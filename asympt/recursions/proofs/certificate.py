@@ -453,10 +453,7 @@ def _require_this_side(asked: PrintedLaw, distances: list[Expr], name: str, low:
         )
 
 
-def _prove(
-    asked: PrintedLaw, low: Expr, high: Expr, valid_from: int, before=None,
-    layers: Sequence[int] = (),
-) -> Proof:
+def _prove(asked: PrintedLaw, low: Expr, high: Expr, valid_from: int, before=None, layers: Sequence[int] = ()) -> Proof:
     """The proof; with more bits and arcs, and the choices of the one before, to check that one."""
     if before is None:
         return asked.prover(low, high).prove(valid_from, layers)

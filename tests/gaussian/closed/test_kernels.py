@@ -44,33 +44,21 @@ selu = Rational(10507, 10000) * Piecewise((x, x > 0), (Rational(16733, 10000) * 
 gelu = x * (1 + erf(x / sqrt(2))) / 2
 
 FAMILIES: dict[str, tuple[Expr, str]] = {
-    "gelu": (gelu, "erf times polynomial"),
-    "elu": (elu, "piecewise exponential"),
-    "hard tanh": (Max(-1, Min(1, x)), "piecewise polynomial"),
-    "relu": (Max(x, 0), "ReLU-like"),
-    "leaky relu": (Max(x, 0) + Min(x, 0) / 10, "ReLU-like"),
-    "abs": (Abs(x), "ReLU-like"),
-    "step": (Heaviside(x), "step"),
-    "sign": (sign(x), "step"),
-    "relu cubed": (Max(x, 0) ** 3, "one-sided powers"),
+    "gelu": (gelu, "erf times polynomial"), "elu": (elu, "piecewise exponential"),
+    "hard tanh": (Max(-1, Min(1, x)), "piecewise polynomial"), "relu": (Max(x, 0), "ReLU-like"),
+    "leaky relu": (Max(x, 0) + Min(x, 0) / 10, "ReLU-like"), "abs": (Abs(x), "ReLU-like"),
+    "step": (Heaviside(x), "step"), "sign": (sign(x), "step"), "relu cubed": (Max(x, 0) ** 3, "one-sided powers"),
     "shifted kink": (Max(x - Rational(1, 2), 0), "piecewise polynomial"),
-    "relu6": (Min(Max(x, 0), 6), "piecewise polynomial"),
-    "selu": (selu, "piecewise exponential"),
+    "relu6": (Min(Max(x, 0), 6), "piecewise polynomial"), "selu": (selu, "piecewise exponential"),
     "jumps": (Piecewise((x**2, x < -1), (x * exp(x), x < 1), (2, True)), "piecewise exponential"),
-    "laplace": (exp(-Abs(x)), "piecewise exponential"),
-    "erf": (erf(x), "erf"),
-    "shifted erf": (erf(x / 2 + Rational(1, 3)), "erf"),
-    "sin": (sin(x), "trigonometric"),
-    "cos": (cos(2 * x + 1), "trigonometric"),
-    "exp": (exp(x / 3), "exponential"),
-    "gaussian": (exp(-(x**2) / 2), "Gaussian"),
-    "tilted gaussian": (x * exp(x - x**2), "Gaussian"),
-    "cubic": (x**3 - 2 * x + 1, "polynomial"),
-    "hermite": (hermite_prob(5, x), "polynomial"),
-    "erf and kink": (erf(x) + x / 2 + Max(x - 1, 0), "mixed"),
-    "kinked gaussian": (exp(-(x**2)) * Max(x, 0), "mixed"),
+    "laplace": (exp(-Abs(x)), "piecewise exponential"), "erf": (erf(x), "erf"),
+    "shifted erf": (erf(x / 2 + Rational(1, 3)), "erf"), "sin": (sin(x), "trigonometric"),
+    "cos": (cos(2 * x + 1), "trigonometric"), "exp": (exp(x / 3), "exponential"),
+    "gaussian": (exp(-(x**2) / 2), "Gaussian"), "tilted gaussian": (x * exp(x - x**2), "Gaussian"),
+    "cubic": (x**3 - 2 * x + 1, "polynomial"), "hermite": (hermite_prob(5, x), "polynomial"),
+    "erf and kink": (erf(x) + x / 2 + Max(x - 1, 0), "mixed"), "kinked gaussian": (exp(-(x**2)) * Max(x, 0), "mixed"),
     "sine and kink": (sin(x) + Max(x - 1, 0), "mixed"),
-}
+}  # fmt: skip
 QUICK_TO_THIRTY = ("gelu", "elu", "hard tanh")
 
 

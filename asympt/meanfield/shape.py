@@ -38,6 +38,7 @@ from asympt.recursions.agreement import GUARD, Route, agreed
 from asympt.recursions.coordinates.flow_time import small_steps
 from asympt.recursions.law import Law, no_start
 from asympt.recursions.protocol import FollowedLayers
+from asympt.spelling import printing
 from asympt.symbols import Reserved
 
 Layers = list[tuple[int, dict[int, object]]]
@@ -75,15 +76,15 @@ def shape(activation, depth, start=None, target=None, digits: int | None = None,
 
     Raises `InputError` with the range of targets that can be reached, `UnsupportedError` where there is no shape.
 
-    >>> print(shape("leaky_relu", depth=50, start=0, target="9/10", digits=15))
-    0.430522948502403
+    >>> print(shape("leaky_relu", depth=50, start=0, target="9/10"))
+    0.43052294850240268634
     >>> law = shape("leaky_relu", depth=DEPTH, start=0, target="9/10", terms=3)
     >>> print(law)
     1 - sqrt(2)*sqrt(pi)*sqrt(T_0)/sqrt(L) + pi*T_0/L + O(1/L^(3/2))
-    >>> print(law.evaluate(depth=50, digits=20), law.coefficient("1/sqrt(L)", digits=20))
-    0.43052294850240268634 -5.3232299432475538486
-    >>> print(*shape("tanh", depth=50, slope="3/2", digits=15)[:3])
-    0.128440478513281 0.570779547532501 10.6044476434742
+    >>> print(law.evaluate(depth=50, digits=15), law.coefficient("1/sqrt(L)", digits=20))
+    0.430522948502403 -5.3232299432475538486
+    >>> print(*shape("tanh", depth=50, slope="3/2", digits=8))
+    0.12844048 0.57077955 10.604448 -0.50980724 1.0081423
     """
     is_law = isinstance(depth, Expr) and depth == DEPTH
     if not is_law or slope is not None:
@@ -91,7 +92,8 @@ def shape(activation, depth, start=None, target=None, digits: int | None = None,
     figures = check_digits(20 if digits is None else digits)
     if slope is not None:
         _require_left_out("the slope of leaky ReLU, fitted where slope is left out", start=start, target=target)
-        return _shaped(read_activation(activation), _layers(depth), exact(slope, "slope"), figures)
+        found = _shaped(read_activation(activation), _layers(depth), exact(slope, "slope"), figures)
+        return printing(found, figures)
     if activation not in ("leaky_relu", read_activation("leaky_relu")):
         raise UnsupportedError(
             f"activation = {activation!r}: a correlation is fitted by the slope of leaky ReLU alone; give 'leaky_relu' "
@@ -106,8 +108,9 @@ def shape(activation, depth, start=None, target=None, digits: int | None = None,
             return _law(start, target, check_terms(4 if terms is None else terms))
     layers = _layers(depth)
     with limited("fitting the slope"):
-        return agreed(lambda more: [_slope(layers, start, target, figures + more + also) for also in (0, GUARD)],
-                      figures, "two precisions")  # fmt: skip
+        found = agreed(lambda more: [_slope(layers, start, target, figures + more + also) for also in (0, GUARD)],
+                       figures, "two precisions")  # fmt: skip
+    return printing(found, figures)
 
 
 def _require_left_out(of: str, **given) -> None:

@@ -52,13 +52,12 @@ class RootPanels:
     offset: float = 1.0
     cuts: int = CUTS
 
-    def located(self, t: np.ndarray, index: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def located(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(panel, place in [0, 1)); the place overwrites t."""
         shift = BITS - self.cuts
         t += self.offset
         bits = t.view(np.int64)
-        index = np.right_shift(bits, shift, out=index)
-        index -= self._first
+        index = (bits >> shift) - self._first
         bits &= (1 << shift) - 1
         bits |= BIAS << BITS
         t -= 1.0
@@ -305,13 +304,15 @@ def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> LayerCh
     return change
 
 
-def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:
-    """out = the polynomial of panel `index` at `place`."""
-    np.take(table[0], index, out=out, mode="clip")
-    for power in range(1, DEGREE + 1):
-        np.multiply(out, place, out)
-        np.take(table[power], index, out=spare, mode="clip")
-        np.add(out, spare, out)
+def look_up(table: np.ndarray, panel: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The polynomials of some panels at places in these."""
+    found = table[0].take(panel, mode="clip")
+    spare = np.empty_like(found)
+    for row in table[1:]:
+        found *= place
+        np.take(row, panel, mode="clip", out=spare)
+        found += spare
+    return found
 
 
 class Factor(NamedTuple):
@@ -347,7 +348,4 @@ def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def looked_up(panels: RootPanels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
     """Tables at t or u, which is overwritten."""
     index, place = panels.located(root)
-    found, spare = [np.empty_like(root) for _ in curves], np.empty_like(root)
-    for table, out in zip(curves, found, strict=True):
-        horner(table, index, place, out, spare)
-    return found
+    return [look_up(table, index, place) for table in curves]

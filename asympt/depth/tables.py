@@ -124,7 +124,8 @@ def _built(psi: FloatPsi, weight: float, excess: float) -> Tables:
     curve = ChebyshevPieces.of(maps.slope if excess > STRONG else maps.deficit, high, root, first)
     far = ChebyshevPieces.of(lambda u: maps.slope_at(u * u - 1, u), low, root, first)
     if excess > STRONG:
-        curve = curve.times(chi / curve(0.0))  # tiny gaps grow by chi itself, layer after layer
+        factor = chi / curve(0.0)  # tiny gaps grow by chi itself, layer after layer
+        curve = replace(curve, coefficients=[factor * c for c in curve.coefficients])
     mean, far_mean = curve.mean(1 if excess > STRONG else power + 1), far.mean(1)
     near_panels, (step, slope) = panels_of((mean, curve), high)
     far_panels, (far_step, far_slope) = panels_of((far_mean, far), low)
@@ -211,17 +212,12 @@ class ChebyshevPieces:
     def __call__(self, x) -> np.ndarray:
         """Values, x of any shape."""
         z = np.asarray(x, dtype=float) ** self.root
-        place, result = self._place(z), np.empty_like(z)
+        place = np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
+        result = np.empty_like(z)
         for index, c in enumerate(self.coefficients):
             chosen = place == index
             result[chosen] = chebyshev.chebval(_inside(z[chosen], *self.edges[index : index + 2]), c)
         return result[()]
-
-    def _place(self, z: np.ndarray) -> np.ndarray:
-        return np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
-
-    def times(self, factor: float) -> "ChebyshevPieces":
-        return replace(self, coefficients=[factor * c for c in self.coefficients])
 
     def mean(self, power: int) -> "ChebyshevPieces":
         """x -> int_0^1 2 s^power f(x s) ds: the integral up to each piece, and the rest of it by Gauss's rule."""

@@ -506,20 +506,12 @@ def _stated(block: Node, first: Node | None, readout: Node | None) -> Statement 
 
 
 def circle_of(given: list[Node]) -> tuple[int, int] | None:
-    """(positions, reach) of the convolutions in some nodes, None without any."""
-    found = {_circle(node) for node in every_node(given)} - {None}
-    if len(found) > 1:
+    """(positions, reach) of the convolutions in some nodes, None without any; a dense between them has none."""
+    convolutions = [node for node in every_node(given) if node.is_convolution]
+    found = {(node.positions[0], node.reach[0]) for node in convolutions}
+    if len(found) > 1 or any(len(node.positions) > 1 or node.padding != "circular" for node in convolutions):
         raise NoStatement
     return found.pop() if found else None
-
-
-def _circle(node: Node) -> tuple[int, int] | None:
-    """The positions and the reach of a node with weights; a dense in between the convolutions has none of its own."""
-    if not node.is_convolution:
-        return None
-    if len(node.positions) > 1 or node.padding != "circular":
-        raise NoStatement
-    return node.positions[0], node.reach[0]
 
 
 def _times(found: Sum, factor: Expr) -> Sum:

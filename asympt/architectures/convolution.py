@@ -104,9 +104,14 @@ class Spectrum:
         return max(self.modes[1:], key=lambda mode: abs(mode.size), default=None)
 
     @property
+    def second(self) -> Expr:
+        """lambda_2, the eigenvalue of the slowest mode; 0 when there is none."""
+        return Integer(0) if self.slowest is None else self.slowest.eigenvalue
+
+    @property
     def gap(self) -> Expr:
-        """1 - |lambda_2|, lambda_2 the eigenvalue of the slowest mode; 1 when there is none."""
-        return Integer(1) if self.slowest is None else 1 - abs(self.slowest.eigenvalue)
+        """1 - |lambda_2|."""
+        return 1 - abs(self.second)
 
     @property
     def mixes(self) -> bool:
@@ -237,10 +242,18 @@ class UnevenStart(ConvStart, Unsettled):
         return super().constants(law, digits, second)
 
 
-def reader_for(positions: int, has_variances: bool, kind: type[ConvStart] = UnevenStart) -> Callable[..., ConvStart]:
-    """The reader of `evaluate` for a circle of so many positions; `has_variances`: phi has no scale."""
+def reader_for(positions: int, has_variances: bool, needs_variances: bool = False) -> Callable[..., ConvStart]:
+    """The reader of `evaluate` for a circle of so many positions; `has_variances`: phi has no scale.
+
+    `needs_variances`: they move the map in every layer, and no position is ever like the others.
+    """
+    kind = ConvStart if needs_variances else UnevenStart
 
     def read(correlation=None, gap=None, position=0, variance=None) -> ConvStart:
+        if needs_variances and variance is None:
+            raise InputError(
+                "variance is not given, and this law's numbers depend on it; give variance, the q^1 of the first layer"
+            )
         if (correlation is None) == (gap is None):
             raise InputError(
                 f"give either correlation, {positions} numbers c^1 along one offset, or gap, {positions} numbers 1 - "
@@ -406,9 +419,7 @@ class ConvLaw(Law):
         return Transient(self.layer, self.spectrum, centre, chi)
 
     def _steps(self) -> tuple[Step, ...]:
-        slowest = self.spectrum.slowest
-        second = Integer(0) if slowest is None else slowest.eigenvalue
-        return (Step("map", {"averaging": second}), *self.dense.steps[:-1], quantity(self))
+        return (Step("map", {"averaging": self.spectrum.second}), *self.dense.steps[:-1], quantity(self))
 
 
 PLAIN = {"correlation": "1-c^l(alpha, alpha')", "ntk": "K^L(alpha, alpha')"}
@@ -473,30 +484,12 @@ def moving_law(dense: Law, spectrum: Spectrum, conv: ConvStatement) -> Law:
     """The law along an offset from that of the dense network, `spectrum` being that of the filter."""
     expansion = dense.expansion
     if dense.coordinate.says_limit_and_power:
-        fading = Formal(_fading(exponent(conv.dense), spectrum))
+        fading = Formal(Monomial(1 - spectrum.second * (1 - exponent(conv.dense))))
         expansion = replace(expansion, remainder=max(expansion.remainder, fading, key=lambda rest: rest.monomial))
     return replace(
         dense, quantity=along(dense), text=plain_along(dense), expansion=expansion,
-        coordinate=AlongPositions(conv.dense, dense, conv), reader=_reader(conv.positions), layer=conv,
+        coordinate=AlongPositions(conv.dense, dense, conv), reader=reader_for(conv.positions, True, True), layer=conv,
     )  # fmt: skip
-
-
-def _fading(p: Expr, spectrum: Spectrum) -> Monomial:
-    slowest = 0 if spectrum.slowest is None else spectrum.slowest.eigenvalue
-    return Monomial(1 - slowest * (1 - p))
-
-
-def _reader(positions: int):
-    read = reader_for(positions, True, ConvStart)
-
-    def required(correlation=None, gap=None, position=0, variance=None) -> ConvStart:
-        if variance is None:
-            raise InputError(
-                "variance is not given, and this law's numbers depend on it; give variance, the q^1 of the first layer"
-            )
-        return read(correlation, gap, position, variance)
-
-    return required
 
 
 # ---- how the differences between positions fade on the Edge of Chaos -----------------------------------

@@ -509,7 +509,5 @@ class VarianceAtFixedPoint:
         return [self._derivative(n) / factorial(n) for n in range(1, count + 1)]
 
     def _derivative(self, n: int) -> Expr:
-        def digits():
-            return int(factorial(n)) * self.numbers(n)
-
-        return Coefficient(f"V{n}", digits, ("derivative of V", n, self.q, self.key), derivative_latex(n, "q", "V"))
+        key, latex = ("derivative of V", n, self.q, self.key), derivative_latex(n, "q", "V")
+        return Coefficient(f"V{n}", lambda: int(factorial(n)) * self.numbers(n), key, latex)

@@ -154,15 +154,13 @@ class AngleOfGap(Observable):
 
 SCHEDULES = ("constant", "equivalence")
 SECOND, FIRST = r"\delta\delta K_{[2]}^{(1)}", r"\delta K_{[1]}^{(1)}"
-KERNELS = {
-    "00": ("K00", r"K_{00}^{(L)}"),
-    "1": ("K1", rf"\frac{{\delta K_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
-    "2": ("K2", rf"\frac{{\delta\delta K_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
-}
-TANGENTS = {
-    "00": ("Theta00", r"\Theta_{00}^{(L)}"),
-    "1": ("Theta1", rf"\frac{{\delta\Theta_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
-    "2": ("Theta2", rf"\frac{{\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
+COMPONENTS = {
+    ("kernel", "00"): ("K00", r"K_{00}^{(L)}"),
+    ("kernel", "1"): ("K1", rf"\frac{{\delta K_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
+    ("kernel", "2"): ("K2", rf"\frac{{\delta\delta K_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
+    ("ntk", "00"): ("Theta00", r"\Theta_{00}^{(L)}"),
+    ("ntk", "1"): ("Theta1", rf"\frac{{\delta\Theta_{{[1]}}^{{(L)}}}}{{{FIRST}}}"),
+    ("ntk", "2"): ("Theta2", rf"\frac{{\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{{SECOND}}}"),
 }
 
 
@@ -282,7 +280,7 @@ class MLP(Stated):
         >>> print(MLP("tanh").kernel_law("2", terms=2))
         delta^2/L + 5*delta^2*log(L)/(12*L^2) + O(1/L^2)
         """
-        return self._component(KERNELS, component, terms, "kernel")
+        return self._component("kernel", component, terms)
 
     @in_budget("deriving the law of a component of the NTK of a {0}")
     def ntk_component_law(self, component: str = "00", terms: int = 4) -> Law:
@@ -293,7 +291,7 @@ class MLP(Stated):
         >>> print(MLP("tanh", schedule="equivalence").ntk_component_law("00", terms=1))
         3/2 + O(log(L)^2/L)
         """
-        return self._component(TANGENTS, component, terms, "ntk")
+        return self._component("ntk", component, terms)
 
     @in_budget("deriving the law of the variance of a {0}")
     def variance_law(self, terms: int = 4) -> Law:
@@ -301,17 +299,16 @@ class MLP(Stated):
         self.require(VANISHING, "the law of the variance")
         return variance_law(Statement.plain(self.layer_data), check_terms(terms))
 
-    def _component(self, table: dict, component: str, terms: int, kind: str) -> Law:
-        if component not in table:
+    def _component(self, kind: str, component: str, terms: int) -> Law:
+        if (kind, component) not in COMPONENTS:
             raise InputError(f"component = {component!r} is unknown; give '00', '1' or '2'")
         self.require(VANISHING, "a law of the components")
-        name, quantity = table[component]
+        name, quantity = COMPONENTS[kind, component]
         expansion = self.components.expansion(name, check_terms(terms))
-        return self._law(quantity, expansion, f"{kind} {component}", (name,), lambda value: value)
+        return self._along_variance(quantity, expansion, f"{kind} {component}", (name,), lambda value: value)
 
-    def _law(self, quantity: str, expansion, name: str, parts: tuple, combine) -> Law:
-        coordinate, text = ComponentFlow(self.components, parts, combine), PLAIN[name]
-        return Law(quantity, expansion, read_variance, name, coordinate=coordinate, layer=self.statement, text=text)
+    def _along_variance(self, quantity: str, expansion, name: str, parts: tuple, combine) -> Law:
+        return self._law(quantity, expansion, name, ComponentFlow(self.components, parts, combine), read_variance)
 
     @cached_property
     def components(self) -> Components:
@@ -339,10 +336,7 @@ class MLP(Stated):
         abel = relu_like.abel_for(relu_like.alpha_of(form))
         expansion = depth_law(abel, relu_like.LAYER, terms, lambda t, order: observable.expansion(t.power(2)))
         coordinate = Angle(relu_like.dynamics_of(form, False), abel)
-        return Law(
-            PSI, expansion, read_start, "angle", coordinate=coordinate, observable=observable, layer=self.statement,
-            text=PLAIN["angle"],
-        )  # fmt: skip
+        return self._law(PSI, expansion, "angle", coordinate, observable=observable)
 
     @in_budget("deriving the law of the zeta of a {0}")
     def zeta_law(self, terms: int = 4, variance=1) -> Law:
@@ -354,7 +348,7 @@ class MLP(Stated):
         if self.activation.is_linear:
             expansion = Expansion.build(Scale.at_infinity(DEPTH), {(0, 0): 1 - share * CONNECTION})
             coordinate = ExactRates(expansion.to_sympy(), DEPTH, lambda gap: gap, exact(variance, "variance"))
-            return Law(ZETA, expansion, read_start, name, coordinate=coordinate, layer=self.statement, text=PLAIN[name])
+            return self._law(ZETA, expansion, name, coordinate)
         self._require_slopes("the law of zeta")
         form = self._normal_form(share)
         law = relu_like.ntk_law(form, check_terms(terms), self.statement, ZETA, name)
@@ -374,13 +368,10 @@ class MLP(Stated):
         """
         self.weight_share(variance)
         step = self.bias_rate + self.weight_rate / self.layer_data.weight_variance * exact(variance, "variance")
-        power, name = 0 if self.schedule == "equivalence" else -1, "ntk diagonal"
+        power = 0 if self.schedule == "equivalence" else -1
         expansion = Expansion.build(Scale.at_infinity(DEPTH), {(power, 0): step})
         coordinate = ExactRates(expansion.to_sympy(), DEPTH)
-        return Law(
-            r"\Theta_{d}^{(L)}", expansion, no_start, name, coordinate=coordinate, layer=self.statement,
-            text=PLAIN[name],
-        )  # fmt: skip
+        return self._law(r"\Theta_{d}^{(L)}", expansion, "ntk diagonal", coordinate, no_start)
 
     def weight_share(self, variance=1) -> Expr:
         """w = lambda_W A_2 K_d/(lambda_b + lambda_W A_2 K_d) for K_d = `variance`."""
@@ -419,7 +410,8 @@ class MLP(Stated):
         terms = check_terms(terms)
         if self.universality.name == SCALE_INVARIANT:
             zeta = self.zeta_law(terms, variance)
-            return self._combined(ROBUSTNESS, "robustness", zeta.expansion - 1, Combination((zeta,), lambda z: z - 1))
+            found = Combination((zeta,), lambda z: z - 1)
+            return self._law(ROBUSTNESS, zeta.expansion - 1, "robustness", found, symbols=zeta.symbols)
         self.require(VANISHING, "the robustness")
 
         def combine(second, ntk):
@@ -428,7 +420,7 @@ class MLP(Stated):
         parts = [self.components.expansion(name, terms + 3) for name in ("Theta2", "Theta00")]
         expansion = (parts[0] * -2 / parts[1]).truncate(terms)
         quantity = rf"\frac{{-2\,\delta\delta\Theta_{{[2]}}^{{(L)}}}}{{\Theta_{{00}}^{{(L)}}\,{SECOND}}}"
-        return self._law(quantity, expansion, "robustness", ("Theta2", "Theta00"), combine)
+        return self._along_variance(quantity, expansion, "robustness", ("Theta2", "Theta00"), combine)
 
     @in_budget("deriving the law of the prediction variance of a {0}")
     def prediction_variance_law(self, terms: int = 4, variance=1) -> Law:
@@ -441,7 +433,7 @@ class MLP(Stated):
             self.require(VANISHING, "the prediction variance")
             quantity = rf"\frac{{4\,\delta\delta K_{{[2]}}^{{(L)}}}}{{{SECOND}}}"
             expansion = self.components.expansion("K2", terms) * 4
-            return self._law(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
+            return self._along_variance(quantity, expansion, "prediction variance", ("K2",), lambda value: 4 * value)
         zeta, gap = self.zeta_law(terms + 3, variance), self.correlation_law(terms + 3)
         kernel = exact(variance, "variance")
 
@@ -450,14 +442,11 @@ class MLP(Stated):
 
         expansion = (relative(zeta.expansion, gap.in_symbols_of(zeta)) * kernel).truncate(terms)
         found = Combination((zeta, gap), lambda z, gap: relative(z, gap) * to_mpf(kernel), kernel.free_symbols)
-        return self._combined(PREDICTED, "prediction variance", expansion, found)
+        return self._law(PREDICTED, expansion, "prediction variance", found, symbols=zeta.symbols)
 
-    def _combined(self, quantity: str, name: str, expansion: Expansion, coordinate: Combination) -> Law:
-        zeta = coordinate.parts[0]
-        return Law(
-            quantity, expansion, read_start, name, symbols=zeta.symbols, coordinate=coordinate, layer=zeta.layer,
-            text=PLAIN[name],
-        )  # fmt: skip
+    def _law(self, quantity: str, expansion, name: str, coordinate: Coordinate, reader=read_start, **parts) -> Law:
+        layer, text = self.statement, PLAIN[name]
+        return Law(quantity, expansion, reader, name, coordinate=coordinate, layer=layer, text=text, **parts)
 
 
 def _variances(phi: Activation, weight, bias) -> tuple[Expr, Expr]:

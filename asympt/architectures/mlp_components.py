@@ -383,20 +383,12 @@ class Components:
         scale = field.enter([-1 / self.universality.a1])[0]
         return Basis(moments, self.exponent, scale, ring, layer), field
 
-    @property
-    def share(self) -> Expr:
-        """w = lambda_W/C_W = lambda_W sigma_1^2."""
-        return self.weight_rate / self.statement.layer.weight_variance
-
     @cached_property
-    def prefactor(self) -> Expr:
-        """a^(-p) for the equivalence principle, else 1."""
-        return (-self.universality.a1) ** self.exponent if self.is_scheduled else Integer(1)
-
-    @property
     def factors(self) -> dict[str, Expr]:
-        """What the sources b, W and D are multiplied by in Theta_00."""
-        return {"b": self.bias_rate * self.prefactor, "W": self.share * self.prefactor, "D": SECOND}
+        """What the sources b, W and D are multiplied by in Theta_00, with a^(-p) for the equivalence principle."""
+        scale = (-self.universality.a1) ** self.exponent if self.is_scheduled else Integer(1)
+        weight = self.weight_rate / self.statement.layer.weight_variance  # w = lambda_W/C_W = lambda_W sigma_1^2
+        return {"b": self.bias_rate * scale, "W": weight * scale, "D": SECOND}
 
     def sum_of(self, name: str, basis: Basis) -> list[tuple]:
         """A component as a sum of (series, factor)."""

@@ -69,14 +69,9 @@ class OneKink:
         branch = ReluLikeMap(phi.kink_weight, phi.linear_weight)
         return cls(branch, w.factor(), cancel(constant / w), -factor, start, form.step)
 
-    def first(self, gap):
-        """k^1 as a function of the gap 1 - c^1, exact."""
-        whole, lost = self.start or (self.own, self.own_lost)
-        return whole - lost * gap
-
-    def first_number(self, gap):
-        """The same at an mpmath number."""
-        whole, lost = map(to_mpf, self.start or (self.own, self.own_lost))
+    def first(self, gap, number: Callable = lambda value: value):
+        """k^1 as a function of the gap 1 - c^1, exact; with `number` = to_mpf at an mpmath number."""
+        whole, lost = map(number, self.start or (self.own, self.own_lost))
         return whole - lost * gap
 
 
@@ -170,7 +165,7 @@ def _linear_part(form: OneKink, scale: Expr) -> LinearPart:
 
     return LinearPart(
         multiplier=lambda count: _scaled(f.slope_expansion(count + 3), count, scale),
-        forcing=forcing, start=form.first_number,
+        forcing=forcing, start=partial(form.first, number=to_mpf),
         formulas=(f.slope_in_uniformiser(T), own(g.gap_in_uniformiser(T))), exact_start=form.first,
     )  # fmt: skip
 

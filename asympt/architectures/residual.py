@@ -3,6 +3,7 @@
 Where it grows, the lines of phi far from 0 (`tails`) decide the laws.  A start goes through the layers themselves.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -130,12 +131,6 @@ def _variance_law(statement: Statement, expansion: Expansion, is_logarithm: bool
 # says of l holds of this clock.
 
 
-def clock_of(statement: Statement, depth: Symbol) -> Expr:
-    """What grows like the sum of the branches' l^(-kappa): l^(1 - kappa), or log l."""
-    kappa = statement.decay
-    return log(depth) if kappa == 1 else depth ** (1 - kappa)
-
-
 def clock_scale(statement: Statement, depth: Symbol) -> tuple[Scale, Expr]:
     """The scale of a law and the power of its variable that grows like the clock."""
     kappa = statement.decay
@@ -202,24 +197,24 @@ class OfAnother(LayerByLayer):
 
 def growing_correlation_law(statement: Statement, terms: int) -> Law:
     """The law of 1 - c^l; the start is correlation=c^1 (or gap) and variance=q^1."""
-    limit = limit_form(statement)
-    if statement.decay != 0:
-        return _along(statement, flow.correlation_law(limit.form, limit.steps, terms))
-    return _along(statement, relu_like.correlation_law(limit, terms))
+    return _growing_law(statement, terms, flow.correlation_law, relu_like.correlation_law)
 
 
 def growing_ntk_law(statement: Statement, terms: int) -> Law:
     """The law of K^L(x, x')/(q_L L), of K^L/q_L where branches fall; q_L is the variance of both inputs in layer L."""
+    repeated = partial(relu_like.ntk_law, quantity=relu_like.GROWING)
+    return _growing_law(statement, terms, flow.kernel_law, repeated)
+
+
+def _growing_law(statement: Statement, terms: int, falling: Callable, repeated: Callable) -> Law:
+    """The law of the limit, whose branches fall or are alike, its numbers from the network's own layers."""
     limit = limit_form(statement)
     if statement.decay != 0:
-        return _along(statement, flow.kernel_law(limit.form, limit.steps, terms))
-    return _along(statement, relu_like.ntk_law(limit, terms, None, relu_like.GROWING))
-
-
-def _along(statement: Statement, law: Law) -> Law:
-    """The law of the limit, its numbers from the network's own layers."""
-    falls = statement.decay != 0
-    coordinate = OfAnother(statement, law) if falls else Growing(law.dynamics, law.abel, network=statement)
+        law = falling(limit.form, limit.steps, terms)
+        coordinate = OfAnother(statement, law)
+    else:
+        law = repeated(limit, terms)
+        coordinate = Growing(law.dynamics, law.abel, network=statement)
     return replace(law, coordinate=coordinate, reader=partial(read_pair, statement), layer=statement, family=None)
 
 
@@ -266,8 +261,10 @@ class LimitAndPower(LayerByLayer):
         """c' = c + (g(c) - c) dq/q to leading order, and where it leads."""
         share, c = step_share(self.network), Reserved("c", real=True)
         drift = 1 - share + 2 * share / pi * asin(c) - c
+        depth, kappa = law.depth_variable, self.network.decay
+        clock = log(depth) if kappa == 1 else depth ** (1 - kappa)
         found = {"fixed": fixed_correlation(self.network), "drift": drift, "exponent": exponent(self.network)}
-        return (Step("map", {**found, "clock": clock_of(self.network, law.depth_variable)}),)
+        return (Step("map", {**found, "clock": clock}),)
 
 
 def bounded_correlation_law(statement: Statement, terms: int) -> Law:

@@ -257,9 +257,8 @@ class LayerSum:
         raise PrecisionError("the sum over the layers was not reached to the requested digits; ask for fewer")
 
     def _integral(self, v):
-        steps = MixingSteps(self.alpha, self.kappa) if self.kappa != 1 else None
-        alpha = to_mpf(self.alpha)
-        clock = steps.clock(v) if steps else alpha * mp.log(v + alpha)
+        steps, alpha = mixing_steps(self.alpha, self.kappa), to_mpf(self.alpha)
+        clock = steps.clock(v + to_mpf(steps.shift))
         if not self.logarithmic:
             return clock
         whole = v * mp.log1p(alpha * v ** -to_mpf(self.kappa)) + to_mpf(self.kappa) * clock

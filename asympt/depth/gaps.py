@@ -278,21 +278,13 @@ def gaps_and_rests(one: Inputs, two: Inputs, skipped: int | None = None) -> tupl
         return angles, rest
     roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
     mean = (one.share * np.sqrt(one.squares)[:, None]) * np.sqrt(two.squares)
-    more = one.share * (one.squares[:, None] + two.squares) + one.bias
-    rest = (one.bias * (1.0 + more / (roots + mean)) + mean * rest) / roots
-    return _with_bias(one, two, angles), rest
-
-
-def _with_bias(one: Inputs, two: Inputs, angles: np.ndarray) -> np.ndarray:
-    x, y = one.squares[:, None], two.squares
-    mean = (one.share * np.sqrt(x)) * np.sqrt(y)
-    total = one.share * (x + y)
+    total = one.share * (one.squares[:, None] + two.squares)
+    rest = (one.bias * (1.0 + (total + one.bias) / (roots + mean)) + mean * rest) / roots
     total += 2 * mean
     apart = _differences(one, two)
     apart *= apart
     np.divide(apart, total, out=apart, where=total > 0)
-    roots = np.sqrt(one.variance)[:, None] * np.sqrt(two.variance)
-    return mixed_gap(angles, one.bias, mean, apart, roots)
+    return mixed_gap(angles, one.bias, mean, apart, roots), rest
 
 
 def pair_variances(one: Inputs, two: Inputs) -> Variances:

@@ -240,7 +240,9 @@ class Work:
 
     def fill(self, sigma: np.ndarray, kernel: np.ndarray) -> None:
         layers = sum(stack.depth - 1 for stack in self.stacks)
-        report = Progress(self.progress, self.one_triangle * layers)
+        count = len(self.one)
+        pairs = count * (count - 1) // 2 if self.is_square else count * len(self.two)  # one triangle, or all
+        report = Progress(self.progress, pairs * layers)
         roots = [[np.sqrt(side[0]) for side in pair] for pair in self.diagonals]
         for at, rows, columns, gap, k in self._moved(sigma, kernel, report):
             scale, depth = roots[at][0][rows, None] * roots[at][1][columns], self.stacks[at].depth
@@ -251,11 +253,6 @@ class Work:
                 np.fill_diagonal(sigma[at], rounded(q, sigma.dtype, self.stacks[at].depth))
                 np.fill_diagonal(kernel[at], rounded(ntk, sigma.dtype, self.stacks[at].depth))
         report.finish()
-
-    @property
-    def one_triangle(self) -> int:
-        count = len(self.one)
-        return count * (count - 1) // 2 if self.is_square else count * len(self.two)
 
     def _write(self, target: np.ndarray, rows: slice, columns: slice, values: np.ndarray, depth: int) -> None:
         values = rounded(values, target.dtype, depth)
@@ -316,20 +313,30 @@ def is_lazy(*arrays) -> bool:
 
 def lazy_gram(block: Callable, X, Y, count: int | None, dtype) -> tuple:
     """(Sigma, K) as lazy arrays: `block(x, y)` computes both for chunks; `count` depths, None for a single one."""
+    import dask.array as da
+    from dask import delayed
+
     one = rows_of(X, "X")
     two = one if Y is None else rows_of(Y, "Y")
     if one.shape[1] != two.shape[1]:
         raise InputError(f"Y has {two.shape[1]} columns and X {one.shape[1]}; give inputs of the same dimension")
     lefts = one.to_delayed()[:, 0]
     rights = lefts if Y is None else two.to_delayed()[:, 0]
-    tasks = {}
+    solved, transposed, tasks = delayed(block, nout=2, pure=True), delayed(np.swapaxes, pure=True), {}
     for i, left in enumerate(lefts):
         for j, right in enumerate(rights):
             if Y is None and j < i:
-                tasks[i, j] = tuple(map(_transposed, tasks[j, i]))
+                tasks[i, j] = tuple(transposed(task, -1, -2) for task in tasks[j, i])
             else:  # a chunk against itself is a square
-                tasks[i, j] = _task(block, left, None if Y is None and i == j else right)
-    return tuple(_assembled(tasks, one.chunks[0], two.chunks[0], index, count, dtype) for index in range(2))
+                tasks[i, j] = solved(left, None if Y is None and i == j else right)
+    front = () if count is None else (count,)
+    return tuple(
+        da.block([
+            [da.from_delayed(tasks[i, j][index], (*front, n, m), dtype=dtype) for j, m in enumerate(two.chunks[0])]
+            for i, n in enumerate(one.chunks[0])
+        ])
+        for index in range(2)
+    )  # fmt: skip
 
 
 def lazy_diagonal(block: Callable, X, count: int | None, dtype) -> tuple:
@@ -357,26 +364,3 @@ def rows_of(array, name: str):
     real_array(np.empty(0, dtype=array.dtype), name)  # a type that holds no numbers is refused at once
     require_rows(array.shape, name)
     return array.rechunk({1: -1})
-
-
-def _task(block: Callable, left, right) -> tuple:
-    from dask import delayed
-
-    found = delayed(block, nout=2, pure=True)(left, right)
-    return found[0], found[1]
-
-
-def _transposed(task):
-    from dask import delayed
-
-    return delayed(np.swapaxes, pure=True)(task, -1, -2)
-
-
-def _assembled(tasks: dict, rows: tuple, columns: tuple, index: int, count: int | None, dtype):
-    import dask.array as da
-
-    front = () if count is None else (count,)
-    return da.block([
-        [da.from_delayed(tasks[i, j][index], (*front, n, m), dtype=dtype) for j, m in enumerate(columns)]
-        for i, n in enumerate(rows)
-    ])  # fmt: skip

@@ -193,12 +193,8 @@ class Moving:
                 after, factor = self.added.skip * q + after, self.added.skip + factor
         return after, factor, columns
 
-    def layer(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """Move the pairs through one layer; returns the new variances and the factor of K(x, x) of every input."""
-        return self.with_source(pairs, q, progress)[:2]
-
     def with_source(self, pairs: "Pairs", q: np.ndarray, progress: Callable[[int], None]) -> tuple[np.ndarray, ...]:
-        """`layer`, and what the layer adds to the factor times K(x, x)."""
+        """Move the pairs through a layer: the new variances, the factor of K(x, x), and what the layer adds to that."""
         after, factor, columns = self.variances(q, series=pairs.gap.size > 0)
         for start in range(0, pairs.gap.size, CHUNK):
             with np.errstate(over="ignore", invalid="ignore"):  # `require_finite` sees it

@@ -211,9 +211,6 @@ HALVINGS = 12
 MEAN_NODES = 8
 
 
-# ---- integrals over the plane ---------------------------------------------------------------------------
-
-
 def over_plane(integrand: Callable, b: float, one: FloatPsi, two: FloatPsi, half: bool = False) -> float:
     """E[integrand(U, V, y)] with 1 - c = 2 b^2, 0 <= c < 1; only y > 0, counted twice, when `half`.
 

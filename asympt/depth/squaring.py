@@ -25,7 +25,7 @@ import numpy as np
 from numpy.polynomial.chebyshev import cheb2poly
 
 from asympt.depth.stack import VANISHED, LayerConstants, bend_and_slope
-from asympt.depth.tables import Factor
+from asympt.depth.tables import Factor, look_up
 
 __all__ = ["HomogeneousLayer", "OneLayer", "WholeMap", "many_layers"]
 __dir__ = __all__.copy
@@ -136,17 +136,6 @@ def inverse() -> tuple[np.ndarray, np.ndarray]:
         matrix = [[sum((2 - (k == 0)) * int(powers[k][power]) * values[k][j] for k in range(power, size, 2)) / size
                    for j in range(size)] for power in reversed(range(size))]  # fmt: skip
         return np.array([float(x) for x in values[1]]), np.array(matrix, dtype=float)
-
-
-def look_up(table: np.ndarray, panel: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The polynomials at any gaps."""
-    found = table[0].take(panel, mode="clip")
-    spare = np.empty_like(found)
-    for row in table[1:]:
-        found *= place
-        np.take(row, panel, mode="clip", out=spare)
-        found += spare
-    return found
 
 
 def tail(table: np.ndarray, least: float = 0.0) -> float:

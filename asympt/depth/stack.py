@@ -5,6 +5,7 @@ Constants are evaluated to 40 digits and rounded once.
 
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import accumulate
 from math import comb, frexp
 from typing import NamedTuple
 
@@ -157,35 +158,23 @@ def _economised(weight, at: int) -> tuple[float, ...]:
 
 def _chebyshev_coefficients(taylor: list[int], at: int) -> list[int]:
     """a_k = sum_n taylor_n 2^(1-2n-at n) binomial(2n, n-k), halved for k = 0."""
-    found = [0] * len(taylor)
-    for n, coefficient in enumerate(taylor):
-        part = 2 * coefficient * comb(2 * n, n)
-        for k in range(n + 1):
-            found[k] += part >> (2 + at) * n
-            part = part * (n - k) // (n + k + 1)
+    known = list(enumerate(taylor))
+    found = [sum(2 * c * comb(2 * n, n - k) >> (2 + at) * n for n, c in known[k:]) for k in range(len(known))]
     return [found[0] // 2, *found[1:]]
 
 
 def _enough(coefficients: list[int], tolerance: int) -> int:
     """The fewest leading coefficients (two or more) that leave a tail of at most `tolerance`."""
-    kept, tail = len(coefficients), 0
-    while kept > 2 and tail + coefficients[kept - 1] <= tolerance:
-        kept -= 1
-        tail += coefficients[kept]
-    return kept
+    tails = accumulate(reversed(coefficients))
+    return max(2, len(coefficients) - sum(tail <= tolerance for tail in tails))
 
 
 def _in_powers(coefficients: list[int]) -> list[int]:
-    """sum a_k T*_k(x) in powers of x, lowest first, by T*_{k+1} = 2(2x - 1) T*_k - T*_{k-1}."""
-    powers = [0] * len(coefficients)
-    previous, current = [-1, 2], [1]  # T*_{-1} = T*_1 starts the recurrence at k = 0
-    for a in coefficients:
-        for n, t in enumerate(current):
-            powers[n] += a * t
-        shifted = [4 * t for t in [0, *current]]
-        following = [s - 2 * t - p for s, t, p in zip(shifted, [*current, 0], [*previous, 0, 0], strict=False)]
-        previous, current = current, following
-    return powers
+    """sum a_k T*_k(x) in powers of x, lowest first: x^n in T*_k has (-1)^(k-n) 4^n k/(k+n) binomial(k+n, 2n)."""
+    first, *later = enumerate(coefficients)  # T*_0 = 1
+    powers = [sum((-1) ** (k - n) * (4**n * k * comb(k + n, 2 * n) // (k + n)) * a for k, a in later[max(0, n - 1) :])
+              for n in range(len(coefficients))]  # fmt: skip
+    return [first[1] + powers[0], *powers[1:]]
 
 
 LEVELS = 16, 4, FIRST

@@ -52,13 +52,12 @@ class RootPanels:
     offset: float = 1.0
     cuts: int = CUTS
 
-    def located(self, t: np.ndarray, index: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    def located(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(panel, place in [0, 1)); the place overwrites t."""
         shift = BITS - self.cuts
         t += self.offset
         bits = t.view(np.int64)
-        index = np.right_shift(bits, shift, out=index)
-        index -= self._first
+        index = (bits >> shift) - self._first
         bits &= (1 << shift) - 1
         bits |= BIAS << BITS
         t -= 1.0
@@ -125,7 +124,8 @@ def _built(psi: FloatPsi, weight: float, excess: float) -> Tables:
     curve = ChebyshevPieces.of(maps.slope if excess > STRONG else maps.deficit, high, root, first)
     far = ChebyshevPieces.of(lambda u: maps.slope_at(u * u - 1, u), low, root, first)
     if excess > STRONG:
-        curve = curve.times(chi / curve(0.0))  # tiny gaps grow by chi itself, layer after layer
+        factor = chi / curve(0.0)  # tiny gaps grow by chi itself, layer after layer
+        curve = replace(curve, coefficients=[factor * c for c in curve.coefficients])
     mean, far_mean = curve.mean(1 if excess > STRONG else power + 1), far.mean(1)
     near_panels, (step, slope) = panels_of((mean, curve), high)
     far_panels, (far_step, far_slope) = panels_of((far_mean, far), low)
@@ -212,17 +212,12 @@ class ChebyshevPieces:
     def __call__(self, x) -> np.ndarray:
         """Values, x of any shape."""
         z = np.asarray(x, dtype=float) ** self.root
-        place, result = self._place(z), np.empty_like(z)
+        place = np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
+        result = np.empty_like(z)
         for index, c in enumerate(self.coefficients):
             chosen = place == index
             result[chosen] = chebyshev.chebval(_inside(z[chosen], *self.edges[index : index + 2]), c)
         return result[()]
-
-    def _place(self, z: np.ndarray) -> np.ndarray:
-        return np.clip(np.searchsorted(self.edges, z, side="right") - 1, 0, len(self.coefficients) - 1)
-
-    def times(self, factor: float) -> "ChebyshevPieces":
-        return replace(self, coefficients=[factor * c for c in self.coefficients])
 
     def mean(self, power: int) -> "ChebyshevPieces":
         """x -> int_0^1 2 s^power f(x s) ds: the integral up to each piece, and the rest of it by Gauss's rule."""
@@ -305,13 +300,15 @@ def table_change(gap: np.ndarray, kernel: np.ndarray, tables: Tables) -> LayerCh
     return change
 
 
-def horner(table: np.ndarray, index: np.ndarray, place: np.ndarray, out: np.ndarray, spare: np.ndarray) -> None:
-    """out = the polynomial of panel `index` at `place`."""
-    np.take(table[0], index, out=out, mode="clip")
-    for power in range(1, DEGREE + 1):
-        np.multiply(out, place, out)
-        np.take(table[power], index, out=spare, mode="clip")
-        np.add(out, spare, out)
+def look_up(table: np.ndarray, panel: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The polynomials of some panels at places in these."""
+    found = table[0].take(panel, mode="clip")
+    spare = np.empty_like(found)
+    for row in table[1:]:
+        found *= place
+        np.take(row, panel, mode="clip", out=spare)
+        found += spare
+    return found
 
 
 class Factor(NamedTuple):
@@ -347,7 +344,4 @@ def far_curves(tables: Tables, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def looked_up(panels: RootPanels, root: np.ndarray, *curves: np.ndarray) -> list[np.ndarray]:
     """Tables at t or u, which is overwritten."""
     index, place = panels.located(root)
-    found, spare = [np.empty_like(root) for _ in curves], np.empty_like(root)
-    for table, out in zip(curves, found, strict=True):
-        horner(table, index, place, out, spare)
-    return found
+    return [look_up(table, index, place) for table in curves]

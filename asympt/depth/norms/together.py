@@ -375,7 +375,7 @@ class Mover:
         """The pairs i x j that are `left`, in place."""
         i, j = (v[left] for v in np.broadcast_arrays(i[:, None], j))
         pairs = Pairs(i, j, gap[left], kernel[left], None if rest is None else rest[left])
-        self.layer.layer(pairs, self.q, lambda done: None)
+        self.layer.with_source(pairs, self.q, lambda done: None)
         gap[left], kernel[left] = pairs.gap, pairs.kernel
 
     def move_list(self, pairs: Pairs) -> None:
@@ -396,7 +396,7 @@ class Mover:
             pairs.gap[chosen[some]], pairs.kernel[chosen[some]] = gap[some], kernel[some]
         if left.any():
             some = Pairs(i[left], j[left], *pairs.part(left))
-            self.layer.layer(some, self.q, lambda done: None)
+            self.layer.with_source(some, self.q, lambda done: None)
             pairs.gap[left], pairs.kernel[left] = some.gap, some.kernel
 
     def _part(self, one: int, two: int, i, j, rows, columns, gap, kernel, rest) -> None:

@@ -119,24 +119,16 @@ class AbelTheorem(FallingCoordinate):
         self.region = map_.region(radius, bits, self.length)
         self.series = solve(map_, last, bits, map_.more)
         self.first = self.series.first
-        self._bound()
-
-    def _bound(self) -> None:
-        region, known = self.region, self.map.more
-        with working(self.bits, self.length):
-            defects, rates = zip(*(self._at(t, w) for t, w in region.points), strict=True)
-            self.defect_bound = region.bound(defects, self.first, known)
-            self.rate_bound = region.bound(rates, self.order, known)
+        with working(bits, self.length):
+            defects, rates = zip(*(self._at(t, w) for t, w in self.region.points), strict=True)
+            self.defect_bound = self.region.bound(defects, self.first, map_.more)
+            self.rate_bound = self.region.bound(rates, self.order, map_.more)
 
     def _at(self, t, log_u) -> tuple:
         """d and u^-m - 1, on one arc or as Taylor models."""
         powers, series = powers_of(log_u, self.series.alpha), self.series
         total = sum((c * t**k * powers[k] for k, c in series.alpha.items()), series.residue * log_u - 1)
         return total, powers[-self.order]
-
-    def tail(self, known, bound: arb, t: arb) -> arb:
-        """What lies beyond the `known` coefficients of a function that `bound` bounds in the region."""
-        return self.region.tail(known, bound, t)
 
     def defect_over(self, t: arb) -> arb:
         """K(t): a bound of |d(s)|/s^p over 0 < s <= t."""
@@ -146,7 +138,7 @@ class AbelTheorem(FallingCoordinate):
         """a'(t): a lower bound of h over (0, t]; an error unless it is positive."""
         t, known = self.inside(t), self.series.rate
         falling = sum((c.lower().min(0) * t**j for j, c in enumerate(known) if j), arb(0))
-        rate = (known[0] + falling - self.tail(known, self.rate_bound, t)).lower()
+        rate = (known[0] + falling - self.region.tail(known, self.rate_bound, t)).lower()
         if not rate > 0:
             raise Refused(f"orbits from t = {t.str(6, radius=False)} on cannot be shown to fall at a definite rate")
         return rate

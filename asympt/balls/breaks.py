@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
-from math import comb, factorial, perm
+from math import comb, factorial, perm, prod
 from typing import ClassVar
 
 import flint
@@ -204,10 +204,7 @@ class PolePiece:
 
 def _falling(m: int, j: int) -> int:
     """m (m - 1) ... (m - j + 1), for any integer m."""
-    result = 1
-    for k in range(j):
-        result *= m - k
-    return result
+    return prod(range(m, m - j, -1))
 
 
 def half_means(shift: Expr, q: arb, lowest: int) -> Mapping[int, arb]:

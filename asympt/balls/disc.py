@@ -165,10 +165,7 @@ class ParabolicMap(FormulaMap, LocalBallMap):
 
     order: int
 
-    @property
-    def more(self) -> int:
-        """Cheap here."""
-        return MORE
+    more = MORE  # cheap here
 
     def probes(self, radius: arb, first: int, bits: int) -> Iterator[tuple[int, arb, arb]]:
         """Near 0, where t^first is far below what a wrong coefficient leaves."""

@@ -186,7 +186,8 @@ class KinkedMap(CorrelationBallMap):
         spare, middle, slack = 0, q, arb(0)
         if self.has_factorials:
             spare, middle = max(piece.spare(count, q) for piece in self.pieces), q.mid()
-            slack = self._steepest() * q.rad() / (2 * q.sqrt())
+            steepest = arb(max(float(piece.largest(1)) for piece in self.pieces)) * (1 + arb(2) ** -40)  # above |phi'|
+            slack = steepest * q.rad() / (2 * q.sqrt())
         with working(flint.ctx.prec + 2 * count + spare):
             sums = self._sums_by_parts(middle, count)
             return [value / arb(k + 1).gamma().sqrt() + arb(0, slack.upper()) for k, value in enumerate(sums)]
@@ -200,10 +201,6 @@ class KinkedMap(CorrelationBallMap):
         means = [sum(row, arb(0)) for row in zip(*(piece.means(count, q) for piece in self.pieces), strict=True)]
         return [sum((jump * row[k - 1 - j] for j, jump, row in jumps if j < k), mean * root**k)
                 for k, mean in enumerate(means)]  # fmt: skip
-
-    def _steepest(self) -> arb:
-        """A bound of |phi'|."""
-        return arb(max(float(piece.largest(1)) for piece in self.pieces)) * (1 + arb(2) ** -40)
 
     def derivative(self, d: int, t: arb, bits: int) -> arb:
         """f^(d)(1 - t^2); the last ones are kept, because a map and what runs along it ask for the same."""

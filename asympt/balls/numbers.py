@@ -145,8 +145,11 @@ class ParabolicNumbers(NumbersOfMap):
         if depth <= entrance.layer:
             return self.at(start, depth, bits)
         with working(bits):
-            t = _solved(entrance, depth)
-            a = _linear_value(entrance.linear, entrance.weight, t)
+            t, a, linear, weight = _solved(entrance, depth), None, entrance.linear, entrance.weight
+            if linear is not None:  # P + D H and its error
+                size, power = linear.error_factor(t.upper(), weight)
+                a = linear.solution.at(t) + weight * linear.solution.homogeneous(t)
+                a += arb(0, (size * t.upper() ** power).upper())
             return self._quantity(self.asked.seen(t, a, depth), theorem.abel.map)
 
     def constants(self, start, digits: int) -> tuple:
@@ -211,15 +214,6 @@ def _approximate(theorem: AbelTheorem, goal: arb) -> arb:
         if abs(step) < x * arb(2) ** (16 - theorem.bits):
             break
     return x
-
-
-def _linear_value(linear: LinearTheorem | None, weight: arb | None, t: arb) -> arb | None:
-    """a where the orbit is at t: P + D H and its error."""
-    if linear is None:
-        return None
-    size, power = linear.error_factor(t.upper(), weight)
-    solution = linear.solution
-    return solution.at(t) + weight * solution.homogeneous(t) + arb(0, (size * t.upper() ** power).upper())
 
 
 @kept(64)

@@ -11,7 +11,7 @@ lambda_W/(lambda_b + lambda_W) in every layer.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise
 
@@ -28,8 +28,8 @@ from asympt.evidence.exact import identity_check
 from asympt.evidence.law_terms import evaluation_check, kept, printed_at, rest_check, rest_of, terms_of, value
 from asympt.evidence.orbits.constancy import constancy_checks
 from asympt.evidence.symbolic.defect import linear_checks
-from asympt.evidence.symbolic.inverse import observable_check
-from asympt.evidence.symbolic.zero import DepthRing, Left, U, W, is_zero, left_check, sample
+from asympt.evidence.symbolic.inverse import in_powers, observable_check
+from asympt.evidence.symbolic.zero import DepthRing, Left, is_zero, left_check, sample
 from asympt.meanfield.layer import LAYER, Statement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ComponentStep, derivatives
@@ -243,24 +243,16 @@ FACTORS = 3  # in a product of a rate or Theta_00, a kernel and a mean
 DRIVERS = {"Theta1": ("Theta00", "K1"), "Theta2": ("Theta00", "K2")}
 
 
-@dataclass(frozen=True)
-class Terms:
-    """c L^(-order) log(L)^j: entries (order, j, c)."""
+Terms = tuple[tuple[Rational, int, Expr], ...]  # c L^(-order) log(L)^j: (order, j, c)
 
-    entries: tuple
 
-    @classmethod
-    def of(cls, expansion, power=0) -> "Terms":
-        """Those of L^(-power) times an expansion."""
-        return cls(tuple((m.order + power, m.logs, c) for m, c in expansion.terms))
+def _terms(expansion, power=0) -> Terms:
+    """Those of L^(-power) times an expansion."""
+    return tuple((m.order + power, m.logs, c) for m, c in expansion.terms)
 
-    @property
-    def lead(self) -> Rational:
-        return min(order for order, _, _ in self.entries)
 
-    def expression(self, q: int, bias: int) -> Expr:
-        """u^bias times the sum, in u and w."""
-        return sum((c * U ** (order * q + bias) * W**j for order, j, c in self.entries), Integer(0))
+def _lead(terms: Terms) -> Rational:
+    return min(order for order, _, _ in terms)
 
 
 def _left(law, name: str) -> Left:
@@ -269,10 +261,10 @@ def _left(law, name: str) -> Left:
     alone = len(law.coordinate.parts) == 1 and law.name != "prediction variance"
     expansion = law.expansion if alone else law.renamed(components.expansion(name, len(law.expansion.terms)))
     power, rest = _power_of_depth(components, name), rest_of(expansion)
-    printed = Terms.of(expansion, power)
+    printed = _terms(expansion, power)
     cut = min(rest.order, expansion.terms[-1][0].order + BEYOND) + power + 1
     far = cut + 4 + 2 * ceiling(max(Integer(0), -components.exponent))  # what factors that grow with L ask for
-    flow = printed if name == "K00" else _companion(law, "K00", cut - min(printed.lead, 0) + 1)
+    flow = printed if name == "K00" else _companion(law, "K00", cut - min(_lead(printed), 0) + 1)
     companions = [_companion(law, driver, far) for driver in DRIVERS.get(name, ())]
     layer = ComponentLayer(components, printed, flow, companions, cut)
     logs = rest.logs - is_zero(layer.fading(name) - cut + 1)
@@ -291,7 +283,7 @@ def _companion(law, name: str, order: Expr) -> Terms:
         found = law.renamed(law.coordinate.components.expansion(name, terms))
         if rest_of(found).order > order + 1 - power or len(found.terms) < terms:
             break
-    return Terms.of(found, power)
+    return _terms(found, power)
 
 
 class ComponentLayer:
@@ -302,12 +294,12 @@ class ComponentLayer:
         rates = (statement.weight_rate / statement.layer.weight_variance, statement.bias_rate)
         self.decays, parts = zip(*map(_rate, rates), strict=True)
         held = [printed, *parts, *drivers]
-        q = int(ilcm(cut.q, *(order.q for part in (flow, *held) for order, _, _ in part.entries)))
-        self.share = max(0, *(int(-part.lead * q) for part in held))
-        bias, valuation = FACTORS * self.share, int(flow.lead * q)
+        q = int(ilcm(cut.q, *(order.q for part in (flow, *held) for order, _, _ in part)))
+        self.share = max(0, *(int(-_lead(part) * q) for part in held))
+        bias, valuation = FACTORS * self.share, int(_lead(flow) * q)
         precision = int(cut * q) + bias + 1
         means = _means(statement.layer, precision // valuation + 1)
-        known = [printed.expression(q, bias), flow.expression(q, 0), *(p.expression(q, self.share) for p in held[1:])]
+        known = [in_powers(printed, q, bias), in_powers(flow, q), *(in_powers(p, q, self.share) for p in held[1:])]
         self.ring = DepthRing([*known, *chain(*means.values())], precision, q, bias)
         self.value, self.flow, *found = self.ring.elements[: len(known)]
         times, later = self.ring.times, 1 + self.ring.u**self.ring.q  # rates at the layer l = L + 1
@@ -348,7 +340,7 @@ def _rate(rate: Expr) -> tuple[Rational, Terms]:
     """(s, the terms) of a learning rate c l^(-s)."""
     coefficient, power = rate.as_independent(LAYER)
     decay = -power.as_base_exp()[1] if power != 1 else Integer(0)
-    return decay, Terms(((decay, 0, coefficient),))
+    return decay, ((decay, 0, coefficient),)
 
 
 def _means(layer, count: int) -> dict[str, list[Expr]]:

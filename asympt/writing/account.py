@@ -11,10 +11,10 @@ from asympt.architectures.registry import record_of
 from asympt.errors import AsymptError
 from asympt.expansions import Expansion, Monomial, Scale
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.typesetting import SHIFTED_SECOND, Piece, break_lines, tex
+from asympt.expansions.typesetting import SHIFTED_SECOND, Piece, break_lines, inline, remainder, sum_pieces, tex
 from asympt.recursions import C, D, Law
 from asympt.recursions.protocol import Step, T
-from asympt.writing.notation import CHI, EULER, B, Notation, ReadsAbel, marked, running, tidy
+from asympt.writing.notation import CHI, CONSTANTS, EULER, VALUE, B, PowersOfT, coefficient_piece, marked, running, tidy
 
 E = Symbol(SHIFTED_SECOND, real=True)
 LINES, MOST = 5, 8  # of a formula, of its terms
@@ -58,9 +58,15 @@ class Plot:
 
 
 @dataclass(frozen=True)
-class Letters(Notation):
-    """Letters for constants known by digits, chi for the multiplier, B and E for C and D."""
+class Letters:
+    """Letters for constants known by digits, chi for the multiplier, B and E for C and D.
 
+    `replacements`, in their order; `base`: how the multiplier of an exponential law is written.
+    """
+
+    replacements: tuple[tuple[Expr, Expr], ...] = ()
+    shift: Expr = S.Zero
+    base: Expr = CHI
     second: Expr = S.Zero
 
     def __call__(self, expression: Expr) -> Expr:
@@ -73,13 +79,33 @@ class Letters(Notation):
         moved = expand(written.subs({C: B + self.shift, D: E - self.second}), log=False)
         return expand(expand_log(moved, force=True), log=False)
 
+    def expansion(self, expansion: Expansion) -> Expansion:
+        """The expansion with its coefficients, and its scale if it is one of exponentials, as they are written."""
+        terms = tuple((m, self(c)) for m, c in expansion.terms)
+        return Expansion(self.scale(expansion.scale), tuple((m, c) for m, c in terms if c != 0), expansion.remainder)
+
+    def pieces(self, expansion: Expansion, count: int | None = None) -> list[Piece]:
+        """Every term (or the first `count`), then the remainder."""
+        shown = expansion if count is None else expansion.truncate(count)
+        terms = [piece for term in self.expansion(shown).terms for piece in self.term(shown.scale, *term)]
+        rest = [] if shown.remainder is None else [Piece("+", remainder(self.expansion(shown)))]
+        return terms + rest
+
     def term(self, scale: Scale, monomial: Monomial, written: Expr) -> list[Piece]:
-        """One term, the depth behind the letters of a denominator."""
-        return [_depth_last(piece) for piece in super().term(scale, monomial, written)]
+        """One term, the depth behind the letters of a denominator; a constant term B + 1 as two pieces."""
+        if monomial == Monomial(0) and written.is_Add and written.has(B, C) and written.free_symbols <= CONSTANTS:
+            return [_depth_last(piece) for piece in sum_pieces(written)]
+        return [_depth_last(coefficient_piece(written, self.scale(scale), monomial))]
 
     def scale(self, scale: Scale) -> Scale:
         """The scale as it is written; one of two exponentials stays as it is."""
-        return super().scale(scale) if scale.second is None else scale
+        exponential = scale.base is not None and scale.second is None
+        return PowersOfT(scale.variable, scale.limit, self.base) if exponential else scale
+
+    def constant(self, expression: Expr) -> str:
+        """A coefficient on its own, on one line."""
+        shown = inline([coefficient_piece(self(expression), VALUE, Monomial(0))])
+        return shown[6:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
 
 
 _DEPTH_FIRST = re.compile(r"(\\sqrt\{L\}|(?<![\w{\\])L(?:\^\{[\d/]+\})?) ((?:[ef]_\{\d+\}(?:\^\{[\d/]+\})? ?)+)")
@@ -106,7 +132,7 @@ def letter(constant: RealConstant) -> Symbol:
 
 
 @dataclass(frozen=True)
-class Account(ReadsAbel):
+class Account:
     """One law, told: `start` by the names of the law's reader, None when there are to be no numbers.
 
     `depth_asked`: a depth at which the quantity is given to all `digits`; `plot`: what is drawn.  For a network whose
@@ -176,6 +202,20 @@ class Account(ReadsAbel):
     def abel(self) -> Expansion:
         """A."""
         return self.coordinate["abel"]
+
+    @property
+    def m(self) -> int:
+        """A starts with t^(-m)."""
+        return -int(self.abel.leading[0].order)
+
+    @property
+    def alpha(self) -> Expr:
+        return self.abel.leading[1]
+
+    @property
+    def beta(self) -> Expr:
+        """The iterative residue."""
+        return self.abel.coefficient(0, 1)
 
     @property
     def growth_letter(self) -> str:

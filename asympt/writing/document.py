@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from sympy import Basic, Integer, Symbol, latex
@@ -207,8 +208,8 @@ def write(net, law: str = "ntk", terms: int = 4, path="law.tex", digits: int = 3
     require_document(net, law)
     start = "" if correlation is None else f", correlation={str(correlation)!r}"
     command = command or f"asympt.writing.write({net!r}, {law!r}, terms={terms}, digits={digits}{start})"
-    asked = {"progress": progress, "checks": checks, "correlation": correlation}
-    return write_paper(path, lambda **named: document(net, law, terms, digits, **asked, **named), command)
+    make = partial(document, net, law, terms, digits, progress=progress, checks=checks, correlation=correlation)
+    return write_paper(path, make, command)
 
 
 def network_document(
@@ -390,9 +391,5 @@ def write_recursion(recursion: Recursion, law: Law, path="law.tex", start=None, 
     cannot be written, `UnsupportedError` for a PDF without TeX.
     """
     command = command or f"asympt.writing.write_recursion({recursion!r}, ...)"
-    asked = {"progress": progress, "checks": checks}
-
-    def made(**named) -> Document:
-        return recursion_document(recursion, law, start, depth, digits, **asked, **named)
-
-    return write_paper(path, made, command)
+    make = partial(recursion_document, recursion, law, start, depth, digits, progress=progress, checks=checks)
+    return write_paper(path, make, command)

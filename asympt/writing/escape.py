@@ -138,26 +138,24 @@ class _Scan:
         if token == "{":
             self.math("}")
         elif token == r"\left":
-            self.pair()
+            self.bracket()
+            self.math(r"\right")
+            self.bracket()
         elif token in _SIZES or token == r"\middle":
             self.bracket()
         elif token == r"\begin":
             self.block()
         elif token in _TAKES:
-            self.option(token)
+            self.skip()
+            if token == r"\sqrt" and self.next == "[":  # the order of a root
+                self.take()
+                self.math("]")
             for _ in range(_TAKES[token]):
                 self.argument(text=token in _TEXTS)
         elif token not in _SYMBOLS if token.startswith("\\") else token in "}$&#%" or not token.isascii():
             raise _Stop(f"{token!r} in a formula")
         elif token.isspace():
             raise _Stop("an empty line in a formula")
-
-    def option(self, name: str) -> None:
-        """The order of a root, in square brackets."""
-        self.skip()
-        if name == r"\sqrt" and self.next == "[":
-            self.take()
-            self.math("]")
 
     def argument(self, text: bool = False) -> None:
         """A group, a letter, or a symbol."""
@@ -171,12 +169,6 @@ class _Scan:
             raise _Stop(f"{token!r} is not an argument")
         else:
             self.atom(token)
-
-    def pair(self) -> None:
-        r"""From \left to \right."""
-        self.bracket()
-        self.math(r"\right")
-        self.bracket()
 
     def bracket(self) -> None:
         self.skip()

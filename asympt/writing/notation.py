@@ -6,23 +6,11 @@ from dataclasses import dataclass, replace
 
 import mpmath
 from mpmath import mp
-from sympy import Add, Expr, Integer, Mul, Pow, S, Symbol, cancel, expand, expand_log, factor, fraction, together
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol, cancel, factor, fraction, together
 
-from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions import Monomial, Scale
 from asympt.expansions.printing import width
-from asympt.expansions.typesetting import (
-    LINE,
-    SHIFTED_FIRST,
-    Piece,
-    inline,
-    long_term,
-    remainder,
-    signed,
-    split_monomial,
-    sum_pieces,
-    term_piece,
-    tex,
-)
+from asympt.expansions.typesetting import LINE, SHIFTED_FIRST, Piece, long_term, signed, split_monomial, term_piece, tex
 from asympt.recursions import C
 
 B = Symbol(SHIFTED_FIRST, real=True)
@@ -44,68 +32,6 @@ class PowersOfT(Scale):
         growing = monomial.order < 0 and not self.base.is_Symbol
         base, order = (1 / self.base, -monomial.order) if growing else (self.base, monomial.order)
         return base ** (order * self.variable) * self.variable**monomial.logs
-
-
-class ReadsAbel:
-    """What texts say of A, for whoever has it as the expansion `abel`."""
-
-    @property
-    def m(self) -> int:
-        """A starts with t^(-m)."""
-        return -int(self.abel.leading[0].order)
-
-    @property
-    def alpha(self) -> Expr:
-        return self.abel.leading[1]
-
-    @property
-    def beta(self) -> Expr:
-        """The iterative residue."""
-        return self.abel.coefficient(0, 1)
-
-
-@dataclass(frozen=True)
-class Notation:
-    """Replacements, in their order, and how the multiplier of an exponential law is written."""
-
-    replacements: tuple[tuple[Expr, Expr], ...] = ()
-    shift: Expr = S.Zero
-    base: Expr = CHI
-
-    def __call__(self, expression: Expr) -> Expr:
-        """The expression as it is written."""
-        if self.shift != 0 and expression.has(C):
-            shifted = expand(expression.subs(C, B + self.shift), log=False)
-            expression = expand(expand_log(shifted, force=True), log=False)
-        for old, new in self.replacements:
-            expression = expression.subs(old, new)
-        return expression
-
-    def expansion(self, expansion: Expansion) -> Expansion:
-        """The expansion with its coefficients, and its scale if it is one of exponentials, as they are written."""
-        terms = tuple((m, self(c)) for m, c in expansion.terms)
-        return Expansion(self.scale(expansion.scale), tuple((m, c) for m, c in terms if c != 0), expansion.remainder)
-
-    def pieces(self, expansion: Expansion, count: int | None = None) -> list[Piece]:
-        """Every term (or the first `count`), then the remainder."""
-        shown = expansion if count is None else expansion.truncate(count)
-        terms = [piece for term in self.expansion(shown).terms for piece in self.term(shown.scale, *term)]
-        rest = [] if shown.remainder is None else [Piece("+", remainder(self.expansion(shown)))]
-        return terms + rest
-
-    def term(self, scale: Scale, monomial: Monomial, written: Expr) -> list[Piece]:
-        """One term, its coefficient as it is written; a constant term B + 1 as two pieces."""
-        if monomial == Monomial(0) and written.is_Add and written.has(B, C) and written.free_symbols <= CONSTANTS:
-            return sum_pieces(written)
-        return [coefficient_piece(written, self.scale(scale), monomial)]
-
-    def scale(self, scale: Scale) -> Scale:
-        return PowersOfT(scale.variable, scale.limit, self.base) if scale.base is not None else scale
-
-    def constant(self, expression: Expr) -> str:
-        """A coefficient on its own, on one line."""
-        shown = inline([coefficient_piece(self(expression), VALUE, Monomial(0))])
-        return shown[6:-6] if shown.startswith(r"\bigl(") and shown.endswith(r"\bigr)") else shown
 
 
 def coefficient_piece(coefficient: Expr, scale: Scale, monomial: Monomial) -> Piece:

@@ -15,7 +15,7 @@ from asympt.recursions.proofs.accounts import decimal_latex, told_between
 from asympt.writing.account import Account
 from asympt.writing.escape import escape, fill
 from asympt.writing.notation import EULER, depth_tex, digit_lines, number_rows, running
-from asympt.writing.texts.quantities import flow_second_order, second_order
+from asympt.writing.texts.quantities import second_order
 from asympt.writing.verdicts import said
 
 ALPHA = Symbol("alpha", positive=True)
@@ -162,8 +162,7 @@ def _second(a: Account) -> str:
     """From which order on D counts, where the law does not show it."""
     if not a.is_ntk or a.has(D):
         return ""
-    order = flow_second_order(a) if a.form == "time" else second_order(a)
-    return rf"\noindent {order}" + "\n\n"
+    return rf"\noindent {second_order(a)}" + "\n\n"
 
 
 def _lead(a: Account) -> str:

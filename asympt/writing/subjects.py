@@ -379,23 +379,20 @@ class MapText:
     def account(self) -> Account:
         return Account(self.law, Subject("", "", ""))
 
-    @property
-    def image(self) -> list:
+    def image(self, x: Symbol) -> list:
         """G(x)."""
-        return map_pieces(self.recursion.expression.subs(self.recursion.symbol, X), X, self.recursion.fixed_point == 0)
+        return map_pieces(self.recursion.expression.subs(self.recursion.symbol, x), x, self.recursion.fixed_point == 0)
 
     @property
     def title(self) -> str:
-        x_n = Symbol("x_n")
-        shown = self.recursion.expression.subs(self.recursion.symbol, x_n)
-        image = inline(map_pieces(shown, x_n, self.recursion.fixed_point == 0))
-        law = "The law of a linear recursion along" if self.law.linear is not None else "The law of"
-        what = "a map" if self.law.linear is not None else "a plain recursion"
+        image, law, what = inline(self.image(Symbol("x_n"))), "The law of", "a plain recursion"
+        if self.law.linear is not None:
+            law, what = "The law of a linear recursion along", "a map"
         return f"{law} $x_{{n+1}}={image}$" if width(image) <= SHORT else f"{law} {what}"
 
     @property
     def setting(self) -> str:
-        rows, template = [("G(x)", self.image)], _SETTING
+        rows, template = [("G(x)", self.image(X))], _SETTING
         if self.law.linear is not None:
             template = _LINEAR_SETTING
             for name, formula in zip((r"\lambda(x)", "b(x)"), self.law.dynamics.linear.formulas, strict=True):

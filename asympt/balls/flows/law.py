@@ -358,16 +358,16 @@ class FlowProver(LawProver):
     def _tail(self, depth: arb, c: arb, d: arb | None, errors: Errors) -> tuple[dict, Bidisc]:
         theorem, law, a = self.theorem, self.law, self.theorem.a
         t = Deviation(self, errors).solved(a * depth + c + arb(0, errors.at(depth).time))
-        parts, own = self._parts(d), arb(0)
+        factor, own, cut_off = self.root.unit**law.map_.root, arb(0), None
         if law.norm is not None:
-            own = self._own_error(depth, t, c, d, errors)
-        printed = Beyond(self.weight, law.remainder.logs)
-        tail = FlowTail(theorem, self.root, parts, printed, c / a, errors.time / a, own, depth)
-        self._require_printed(tail, c, d)
-        return best_tail(tail, depth, t.upper(), self._factor(), self._truncated(depth, t, d))
-
-    def _factor(self) -> arb:
-        return self.root.unit**self.law.map_.root if self.law.norm is None else arb(1)
+            factor, own = arb(1), self._own_error(depth, t, c, d, errors)
+            size, power = theorem.solution_error(t, d * self.lead)  # what P + D h has beyond t^N
+            cut_off = size / self._least_norm((1 / depth).root(self.root.m)), power
+        remainder = Beyond(self.weight, law.remainder.logs)
+        tail = FlowTail(theorem, self.root, self._parts(d), remainder, c / a, errors.time / a, own, depth)
+        printed = {(law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in law.terms}
+        self.require_printed(tail, printed, factor)
+        return best_tail(tail, depth, t.upper(), factor, cut_off)
 
     def _least_norm(self, x: arb) -> arb:
         """A lower bound of |b + s_0 X^m| for |X| <= x."""
@@ -376,13 +376,6 @@ class FlowProver(LawProver):
         if not low > 0:
             raise Refused("the norm cannot be shown to be positive at this depth")
         return low
-
-    def _truncated(self, depth: arb, t: arb, d: arb | None) -> tuple[arb, int] | None:
-        """What P + D h has beyond t^N."""
-        if self.law.norm is None:
-            return None
-        size, power = self.theorem.solution_error(t, d * self.lead)
-        return size / self._least_norm((1 / depth).root(self.root.m)), power
 
     def _own_error(self, depth: arb, t: arb, c: arb, d: arb, errors: Errors) -> arb:
         """G: k/s is within G/l of (P + D h)/(b Lambda + s_0), from Lambda on."""
@@ -409,12 +402,6 @@ class FlowProver(LawProver):
 
     def _normed(self, part: LogPart, bidisc: Bidisc) -> arb:
         return part.sup(bidisc) / self._least_norm(bidisc.x)
-
-    # ---- what is printed ------------------------------------------------------------------------------------
-
-    def _require_printed(self, tail: Tail, c: arb, d: arb | None) -> None:
-        printed = {(self.law.weight(term), term.logs): self.number(term.coefficient, c, d) for term in self.law.terms}
-        self.require_printed(tail, printed, self._factor())
 
     # ---- the first layers -----------------------------------------------------------------------------------
 

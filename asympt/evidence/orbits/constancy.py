@@ -32,7 +32,6 @@ APART = 15  # digits between them
 RAISED = (0, 30, 90, 200)  # digits more, as long as rounding is seen
 NEARER = 3  # digits more to which an orbit must be on the manifold of a system
 CLOSER, CLOSEST = 10, 10**4  # times, where what drifts is what the series leave out
-PRECISIONS = {1: "one precision", 2: "two precisions"}
 ROUGH = 15  # digits of an estimate
 FURTHEST = 3000  # layers from one reading to the next, where layers are not layers of a network
 ESCAPED = 10**6  # an orbit this many times its start away is taken to escape
@@ -275,7 +274,7 @@ def _check(name: str, orbit: Orbit, said: str, index: int, measured: Measurement
     title = f"${name} = {CoordinateTerms.of(orbit.law).names[index]}$ {said}"
     bound = nstr(mpf(10) ** -orbit.digits, 3)
     where = ", ".join(map(str, measured.layers))
-    precisions = PRECISIONS[1 if measured.again is None else 2]
+    precisions = "one precision" if measured.again is None else "two precisions"
     detail = f"layers {where}, {precisions}; {name} = {nstr(measured.values[-1], 15)}"
     if orbit.is_rounded(measured) and not measured.drift > 2 * measured.noise:
         reason = f"rounding moves {name} by {nstr(measured.noise, 3)} at every precision that was tried"

@@ -11,6 +11,7 @@ u.
 Tiny case.  A = 1/t, f = x^2:  s = 1/(1 + C u), f = u^2 s^2 = 1/l^2 - 2 C/l^3 + ...
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -83,7 +84,7 @@ def along_inverse(expansion, function: Function, inverse, divisor: tuple = ()) -
     size, unit = precision // step + 1, inverse.size ** Rational(1, function.root)
     rows = [[expand(c * unit ** (function.first + j), log=False) for j, c in enumerate(row[:size])]
             for row in (function.plain, function.with_log)]  # fmt: skip
-    printed = sum((c * U ** (m.order * q + bias) * W**m.logs for m, c in expansion.terms), Integer(0))
+    printed = in_powers(((m.order, m.logs, c) for m, c in expansion.terms), q, bias)
     extra = [printed, in_powers(divisor, q), inverse.lead if divisor else Integer(1), *chain(*rows)]
     ring = DepthRing([*extra, *inverse.constants(q)], precision, q)
     known, (plain, with_log) = ring.elements[len(extra) :], map(len, rows)
@@ -97,9 +98,9 @@ def along_inverse(expansion, function: Function, inverse, divisor: tuple = ()) -
     return ring.left(total - ring.times(ring.elements[0], ring.elements[2]), allowed, rest.logs, bias)
 
 
-def in_powers(terms: tuple, q: int) -> Expr:
-    """The sum of c l^(-order) log(l)^j in u = l^(-1/q) and w."""
-    return sum((c * U ** (order * q) * W**j for order, j, c in terms), Integer(0))
+def in_powers(terms: Iterable[tuple], q: int, bias: int = 0) -> Expr:
+    """u^bias times the sum of c l^(-order) log(l)^j in u = l^(-1/q) and w."""
+    return sum((c * U ** (order * q + bias) * W**j for order, j, c in terms), Integer(0))
 
 
 def quotient_check(law) -> Check:

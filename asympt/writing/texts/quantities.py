@@ -1,7 +1,7 @@
 """A linear recursion along the orbit and how the law follows; the NTK's own; how C and D are computed."""
 
 from mpmath import mp
-from sympy import Expr, log
+from sympy import Expr, Rational, log
 
 from asympt.architectures.composed.depthwise import HarmonicSteps
 from asympt.errors import AsymptError
@@ -276,10 +276,13 @@ def second_order(a: Account) -> str:
     step = a.find("linear", "particular")
     if step is None or "homogeneous" not in step:
         return ""
-    order, whole = resonant_power(a) + (a.m if a.law.average else 0), a.m
-    shown = str(order // whole) if order % whole == 0 else f"{order}/{whole}"
+    if a.form == "time":  # that of H in the clock, and one more for the division by it
+        flow = a.find("inversion")["reversed"]
+        variable, order = rf"\log({a.at_depth})", resonant_power(a) * flow.leading[0].order / a.root + 1
+    else:
+        variable, order = a.at_depth, Rational(resonant_power(a), a.m) + int(a.law.average)
     return (
-        rf"A second constant $D$ enters the law of the kernel at the order ${a.at_depth}^{{-{shown}}}$ "
+        rf"A second constant $D$ enters the law of the kernel at the order ${variable}^{{-{order}}}$ "
         r"(Section~\ref{sec:linear})."
     )
 
@@ -367,16 +370,6 @@ def flow_ratio(a: Account, step: Step) -> str:
 
 def _small(a: Account, value: Expr) -> str:
     return a.notation.constant(value).replace(r"\frac", r"\tfrac")
-
-
-def flow_second_order(a: Account) -> str:
-    """From which order on D counts in the ratio: that of H in the clock, and one more for the division by it."""
-    flow, homogeneous = a.find("inversion")["reversed"], a.find("linear")["homogeneous"]
-    order = homogeneous.leading[0].order * flow.leading[0].order / a.root + 1
-    return (
-        rf"A second constant $D$ enters the law of the kernel at the order $\log({a.at_depth})^{{-{order}}}$ "
-        r"(Section~\ref{sec:linear})."
-    )
 
 
 # ---- how the constants of a start are computed, and by which two routes they were --------------------------------

@@ -16,7 +16,7 @@ from asympt.errors import InputError, NoValueError
 from asympt.evidence.check import Check, Verification
 from tests.claims.changed import changed
 
-X, T = Symbol("x", real=True), Symbol("t", positive=True)
+X, T, S = Symbol("x", real=True), Symbol("t", positive=True), Symbol("s", positive=True)
 RELU = StatedNetwork("feedforward", "relu")
 L, SMALL_L = (law_of(RELU, name).depth_variable for name in ("ntk", "correlation"))
 HOLDING = {
@@ -106,6 +106,7 @@ def test_an_inequality_that_touches_is_checked_and_one_that_dips_is_refuted(left
 @pytest.mark.parametrize(("left", "right", "verdict"), [
     (sin(997 * pi * X), 0, "refuted"), (sin(9970 * pi * T), 0, "refuted"),  # 0 at fractions k/997
     ((X - 1) * (X - 2), abs((X - 1) * (X - 2)), "refuted"), (T + abs(T - 10**-Rational(12)), 2 * T, "refuted"),
+    (Max(S, T, 10**-Rational(9)), Max(S, T), "refuted"),  # where both are below 10^-9
     (Max(0, 1 - 10**6 * abs(X - 1 / pi)), 0, "refuted"),  # SymPy cannot order (10^6 - pi)/pi and 10^6/pi - 1
 ])  # fmt: skip
 def test_an_identity_is_tried_between_kinks_and_off_the_grid(left, right, verdict):

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise, product
+from itertools import combinations, islice, pairwise, product
 from typing import ClassVar
 
 import sympy
@@ -228,9 +228,9 @@ def special_points(points: list[dict], formulas: list[Expr], ranges: dict[str, t
 
 def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set[Expr]:
     parts = {part for formula in formulas for part in preorder_traversal(formula)}
-    parts |= {inner for part in parts if isinstance(part, Max | Min | tan)
-              for inner in preorder_traversal(part.rewrite(cos).rewrite(Abs))}  # fmt: skip
+    parts |= {inner for part in parts if isinstance(part, tan) for inner in preorder_traversal(part.rewrite(cos))}
     turns = {part.args[0] if isinstance(part, Abs | sign) else restricts(part) for part in parts}
+    turns |= {a - b for part in parts if isinstance(part, Max | Min) for a, b in combinations(part.args, 2)}
     low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
     zeros = {zero for turn in turns for zero in _zeros(turn, symbol)} | ({Integer(0)} if symbol.is_positive else set())
     between = pairwise(sorted((v for v in {low, high, *zeros} if v.is_finite), key=to_mpf))

@@ -194,7 +194,7 @@ def exponent_bound() -> Stated:
     s, t, u = TAYLOR
     a, b = symbols("a_1 b_1")
     where = ((a, u / s + Rational(3, 4) * (t / s) ** 2), (b, u / s + (t / s) ** 2))
-    return (Equality(b - a, (t / s) ** 2 / 4, where), Equality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where),)
+    return (Equality(b - a, (t / s) ** 2 / 4, where), Equality(1 - b / a, (t / s) ** 2 / (4 * (-a)), where))
 
 
 N, BELOW = symbols("n Theta", positive=True)  # Theta of the layer below
@@ -274,7 +274,7 @@ def curvature() -> Stated:
     two, three, four, z = symbols("sigma_2 sigma_3 sigma_4 z", real=True)
     second = two + three * z + four * z**2 / 2
     wave = 1 + (1 - exp(-2 * K)) / 2  # E[(1 - sin)^2]
-    return (Truncation(Expectation(second**2, [z], [[K]]), two**2, K, 1), Truncation(wave, Integer(1), K, 1),)
+    return (Truncation(Expectation(second**2, [z], [[K]]), two**2, K, 1), Truncation(wave, Integer(1), K, 1))
 
 
 def inverse() -> Stated:

@@ -121,6 +121,11 @@ def test_a_print_is_compared_to_all_its_digits(number, printed, verdict):
     assert Agreement(number, printed).verify().verdict == verdict
 
 
+def test_a_limit_whose_numbers_take_too_long_is_unknown(monkeypatch):
+    monkeypatch.setattr("asympt.claims.stated.statement.SIMPLIFYING", 0.5)
+    assert Limit(exp(-exp(T)), T, oo, Rational(0)).verify().verdict == "unknown"
+
+
 @pytest.mark.parametrize(("left", "sign", "right", "verdict"), [
     (2 * X * T, "<", X**2 + T**2, "refuted"), (2 * X * T, "<=", X**2 + T**2, "proved"), (T + 1 / T, ">", 2, "refuted"),
     ((X**2 - 2) ** 2, ">", 0, "refuted"), (X**4 + 1, ">", X, "checked"), (exp(T), ">", 1 + T, "checked"),

@@ -257,11 +257,15 @@ class Limit(StatedFormula):
         found, name = self.by_algebra(), "distance of the expression from the stated limit near the point"
         if found is sympy.nan and self._waves():
             return (undecided(name, "an oscillation without end, of which places tell nothing"),)
-        with limited("the expression near the point", statement.SIMPLIFYING), mp.workdps(3 * DIGITS):
-            powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
-            for part in filter(restricts, sympy.preorder_traversal(self.expression)):
-                list(map(self._real, _near(part, self.variable, self.to, powers)))
-            near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
+        powers = (12, 96 if found is sympy.nan else 18)  # what numbers alone say may still change at 10^25
+        try:
+            with limited("the expression near the point", statement.SIMPLIFYING), mp.workdps(3 * DIGITS):
+                for part in filter(restricts, sympy.preorder_traversal(self.expression)):
+                    list(map(self._real, _near(part, self.variable, self.to, powers)))
+                near, far = map(self._real, _near(self.expression, self.variable, self.to, powers))
+        except OverrunError as error:
+            return (undecided(name, "none in time", detail=str(error)),)
+        with mp.workdps(3 * DIGITS):
             size = max(abs(to_mpf(self.value)), mpmath.mpf(1))
             before, off = (abs(value - to_mpf(self.value)) / size for value in (near, far))
             moved = abs(near - far) / size

@@ -37,6 +37,7 @@ from asympt.recursions.agreement import agreed
 from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.coordinates.logarithmic import integral
 from asympt.recursions.fixed_point import real_numeric
+from asympt.recursions.protocol import Step
 from asympt.showing import one_line
 from asympt.symbols import named, require_distinct
 
@@ -479,6 +480,14 @@ class LayeredSolution:
         parts = (self.multiplier, self.forcing)
         users = scale.variable.free_symbols.union(*(c.free_symbols for part in parts for _, c in part.terms))
         return named([SECOND], users)[SECOND]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What the derivation found: P, and H over its leading factors, of a_l = lambda_l a_(l-1) + b_l."""
+        found = {"particular": self.particular, "multiplier": self.multiplier, "forcing": self.forcing}
+        if self.h is not None and self.h.exponent is not None:
+            found |= {"homogeneous": self.h.relative, "exponent": self.h.exponent}
+        return (Step("linear", found), Step("quantity", {"law": self.particular}))
 
     def subs(self, values: Mapping) -> "LayeredSolution":
         """Numbers for parameters; `InputError` where the generic solution does not hold (solve anew there)."""

@@ -211,9 +211,9 @@ class Equality(TwoSides):
 
     def _worst(self) -> tuple:
         """The largest deviation and its point, before other points; a number that balls can hold before no real one."""
-        found, spread = [], statement.spread(self.left.free_symbols | self.right.free_symbols, self.ranges)[::-1]
+        found, spread = [], statement.spread(self.left.free_symbols | self.right.free_symbols, self.ranges)
         with mp.workdps(DIGITS):
-            for point in (*spread, *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
+            for point in (*reversed(spread), *statement.special_points(spread, sum(self._entries(), ()), self.ranges)):
                 apart = (_apart(statement.value_at(one, point), statement.value_at(two, point), point in spread)
                          for one, two in self._entries())  # x x^n at x = 0 and n = -1 has no value, by `subs` 1
                 found.append((max(apart), point))

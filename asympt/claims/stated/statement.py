@@ -234,7 +234,8 @@ def _special(symbol: Symbol, formulas: list[Expr], low: Expr, high: Expr) -> set
     low, high = (end + Integer(0) for end in (low, high))  # which may be Python's numbers
     zeros = {zero for turn in turns for zero in _zeros(turn, symbol)} | ({Integer(0)} if symbol.is_positive else set())
     between = pairwise(sorted((v for v in {low, high, *zeros} if v.is_finite), key=to_mpf))
-    found = {low, high, *(zero + step for zero in zeros for step in (-1, 0, 1)), *(sum(pair) / 2 for pair in between)}
+    middles = (middle if middle.is_Rational else opaque(middle) for middle in (sum(pair) / 2 for pair in between))
+    found = {low, high, *(zero + step for zero in zeros for step in (-1, 0, 1)), *middles}
     kinds = ["is_finite", *(kind for kind in ("is_integer", "is_positive") if getattr(symbol, kind))]
     allowed = (value for value in found if all(getattr(value, kind) for kind in kinds))  # SymPy cannot order them all
     return {value for value in allowed if all(to_mpf(gap) >= 0 for gap in (value - low, high - value) if gap != oo)}

@@ -393,8 +393,8 @@ class Law(Saved):
         return str(self.expansion)
 
     def __str__(self) -> str:
-        """With its left side where that is a function of the sequence, such as exp(a_n)."""
-        named = "(" in self.text and self.layer is None
+        """With its left side where an orbit's law is one of a function of it, such as exp(a_n)."""
+        named = "(" in self.text and self.layer is None and self.fixed is not None
         return f"{self.text} = {self.text_of_expansion}" if named else self.text_of_expansion
 
     def __repr__(self) -> str:

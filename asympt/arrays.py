@@ -15,6 +15,7 @@ import numpy as np
 
 from asympt.errors import InputError
 from asympt.numbers import check_digits, is_whole
+from asympt.spelling import printing
 
 LIBRARIES = ("jax", "jaxlib", "torch", "cupy", "array_api_strict")
 FLOAT_DIGITS = 17  # that tell every float64 from the next
@@ -90,7 +91,7 @@ def broadcast(function: Callable, digits: int | None, **given):
         raise InputError(f"arrays of the shapes {shapes} do not broadcast; give shapes that NumPy broadcasts") from None
     answers = np.empty(rows.shape, dtype=float if digits is None else object)
     for place, row in enumerate(rows):
-        answers.flat[place] = function(digits=asked, **given | dict(zip(arrays, row, strict=True)))
+        answers.flat[place] = printing(function(digits=asked, **given | dict(zip(arrays, row, strict=True))), digits)
     return answers
 
 

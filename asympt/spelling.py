@@ -161,7 +161,7 @@ def _shown_number() -> type:
 
 
 def printing(found: Any, digits: int | None) -> Any:
-    """A result whose mpmath numbers, alone, in a tuple or an array, print `digits` and calculate like any other.
+    """A result whose mpmath numbers, alone or in a tuple, print `digits` and calculate like any other.
 
     >>> from mpmath import mpf
     >>> print(printing(mpf(1) / 3, 5), printing(mpf(1) / 3, 5) == mpf(1) / 3)
@@ -174,8 +174,6 @@ def printing(found: Any, digits: int | None) -> Any:
     if isinstance(found, tuple):
         parts = [printing(part, digits) for part in found]
         return found._make(parts) if hasattr(found, "_make") else tuple(parts)
-    if getattr(getattr(found, "dtype", None), "kind", "") == "O":
-        found.flat = [printing(part, digits) for part in found.flat]
     return found
 
 

@@ -198,7 +198,8 @@ def first_depth(law, value, start: dict) -> int:
         if _turns(lambda depth: side * beyond(depth)):
             raise UnsupportedError(f"{law.plain} reaches {value} and turns back; {MONOTONE}")
         shown = nstr(first + to_mpf(value), FIGURES)
-        raise InputError(f"{law.plain} goes from {shown} to {law.limit} and never reaches {value}; give one between")
+        told = f"goes from {shown} to {numbered(law.limit)} and never reaches {value}"
+        raise InputError(f"{law.plain} {told}; give one between")
     low, high = _passed(law, value, beyond, first)
     while high - low > 1:
         middle = (low + high) // 2 if high < 4 * low else isqrt(low * high)

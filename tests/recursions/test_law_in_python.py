@@ -90,9 +90,11 @@ def test_the_depth_for_a_gap():
     assert law.depth_for(gap="1/1000", correlation="1/10") == law.depth_for("1/1000", gap="9/10") == 200
 
 
+CHAOTIC = asy.FeedForward("erf", sigma_w=2, sigma_b="1/2")  # c^l -> 0.396935943606826
 NEVER = {
     "below the limit": (lambda law: law.depth_for(0, start=1), "never reaches 0"),
     "beyond the start": (lambda law: law.depth_for(2, start=1), r"goes from 0.5 to 0 and never reaches 2"),
+    "beyond digits": (lambda _: CHAOTIC.correlation_law().depth_for(gap="1/5", correlation=0), "to 0.603064 and never"),
     "no value": (lambda law: law.depth_for(start=1), "no value was given; give the value to reach"),
     "a misspelt gap": (lambda law: law.depth_for(gpa=1), r"no value was given.* \(did you mean gap\?\)"),
     "no map": (lambda law: asy.Recursion(None), "the map = None is not a formula; give one of SymPy's or a text"),

@@ -17,7 +17,7 @@ There, for R with rho = beta/h, b = o and P = F int o dx/F^2, which has no const
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import lcm
+from math import inf, lcm
 
 from mpmath import mp, mpf
 from sympy import Expr, Integer, Rational, Symbol, cancel, expand_log, factorial, log, simplify, symbols
@@ -31,7 +31,7 @@ from asympt.architectures.law_parts import Coefficient, is_simple, read_start
 from asympt.architectures.relu_like import DEPTH, GROWING
 from asympt.balls.arithmetic import Refused
 from asympt.blocks.nodes import LAYER
-from asympt.errors import InputError, UnsupportedError
+from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial, Scale
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.opaque import RealConstant
@@ -51,7 +51,7 @@ CORRELATION, NTK = "correlation", "ntk"
 GAP_AT_DEPTH = "1-c^{L}"
 MOST_COEFFICIENTS = 40  # of a series in L^(-1/d)
 SEEN, NOTHING = 30, 20  # digits by which a coefficient that vanishes is told, and of which so many are 0
-ROUNDS = 4  # of Newton's method
+ROUNDS, FOLLOWED, MOST_POWERS = 4, 20_000, 16  # of Newton's method; layers; powers of h
 X = Symbol("x", positive=True)
 
 
@@ -87,7 +87,7 @@ class DepthSteps:
     gap: Expr
     grown: bool = False
 
-    flows = True
+    flows = goes_far = True
 
     @property
     def shaped(self) -> bool:
@@ -161,6 +161,16 @@ class DepthSteps:
             missing, end = missing - self.advance(end, nearer, step, order), nearer
         ends, shares = small_steps.ends_between(self.jets, start, end, order, 1), [(0, [rate]) for rate in rates]
         return end, small_steps.linear(ends, [step], [mpf(0)], [1 - start], shares)[0]
+
+    def far(self, depth: int, spare: int) -> tuple:
+        """The same to mpmath's precision, with `spare` powers of h more; `PrecisionError` where they take minutes."""
+        power = mp.dps / -mp.log10(abs(step := self.lengths(depth)[1]))
+        if power > MOST_POWERS:
+            raise PrecisionError(
+                f"depth = {depth}: steps h = {mp.nstr(step, 3)} are too large for so many digits by the flow; ask for "
+                f"fewer digits, or for at most {FOLLOWED} layers"
+            )
+        return self.flowed(depth, spare + int(power))
 
     # ---- power series in u = L^(-1/d) ----------------------------------------------------------------
 
@@ -274,6 +284,7 @@ class HarmonicSteps(DepthSteps):
 
     size: Expr = ONE
     shift: Expr = ONE
+    goes_far = False
 
     @classmethod
     def of(cls, form: Form, weight: Expr, gap: Expr) -> "HarmonicSteps | None":
@@ -379,14 +390,14 @@ def _require_moving(steps: DepthSteps) -> None:
 
 @dataclass(frozen=True)
 class FollowedDepth(FollowedLayers):
-    """A network of every depth, layer by layer; the start is the law's own."""
+    """A network of every depth, layer by layer, beyond `FOLLOWED` by the flow; the start is the law's own."""
 
     steps_of_depth: DepthSteps | UnfoldingSteps | ExtrapolatedSteps
     of: str
     network: object = field(compare=False)
 
     kind, evidence = "depthwise", "depthwise"
-    most_layers = 20_000
+    most_layers = property(lambda self: inf if self.steps_of_depth.goes_far else FOLLOWED)
     unproved = (
         "theorems about networks that know their depth are for the gap of two inputs, where small steps of equal size "
         "move the correlation alone; this law has none yet"
@@ -402,8 +413,10 @@ class FollowedDepth(FollowedLayers):
     def to_layer(self, start: Expr, depth: int, route: Route, crossing: None) -> tuple:
         """The last layer of the network with so many."""
         self.network.at_depth(depth).pair(2, gap=start)  # an error where it has a scale that is no real number
+        steps = self.steps_of_depth
         with mp.workdps(route.digits):
-            return self.steps_of_depth.followed(depth)[: 1 + (self.of == NTK)]
+            found = steps.followed(depth) if depth <= FOLLOWED else steps.far(depth, 1 + bool(route.later))
+            return found[: 1 + (self.of == NTK)]
 
 
 def depth_law(network, of: str, gap: Expr, terms: int) -> Law:

@@ -58,7 +58,7 @@ class UnfoldingSteps:
     first: Expr
     gap: Expr
 
-    flows, grown, power = False, False, Integer(1)
+    flows, goes_far, grown, power = False, False, False, Integer(1)
 
     @classmethod
     def of(cls, network, gap: Expr) -> "UnfoldingSteps | None":
@@ -220,7 +220,7 @@ class ExtrapolatedSteps:
     root: int
     stride: int
 
-    flows, grown, power = False, False, Integer(1)
+    flows, goes_far, grown, power = False, False, False, Integer(1)
 
     @classmethod
     def of(cls, network, gap: Expr) -> "ExtrapolatedSteps | None":

@@ -247,12 +247,22 @@ def test_evaluate_and_the_start(refused):
     law = asy.Network(ROOT).depth_law(correlation="1/10", terms=1)
     assert mp.almosteq(law.evaluate(depth=1), law.evaluate(depth=1, correlation="1/10"))
     refused(lambda: law.evaluate(depth=5, correlation=0), "derived for c^1 = 1/10", InputError)
-    refused(lambda: law.evaluate(depth=10**6), "20000 of them at most", PrecisionError)
+    moving = asy.Network("residual(erf, dense(1), scale=DEPTH^(-1/2))").depth_law(correlation="1/10", terms=1)
+    refused(lambda: moving.evaluate(depth=10**6), "20000 of them at most", PrecisionError)
     plt.close(asy.Network(ROOT).depth_law(correlation="1/3", terms=1).plot(depth=100))  # of its own start, not of 1/10
     shifted = asy.Network("residual(relu, dense(1), scale=1/sqrt(DEPTH-5))").depth_law(correlation=0, terms=1)
     for depth in (3, 5):
         with pytest.raises(AsymptError, match="not a real number"):
             shifted.evaluate(depth)
+
+
+@pytest.mark.parametrize(("start", "power"), [("1/10", "1/2"), ("-9/10", "1/2"), ("1/2", "1/3")])
+def test_deeper_than_the_layers_that_are_followed(start, power):
+    """By the flow what float64 has layer by layer."""
+    net, depth, gap = asy.Network(RESIDUAL.format(power)), 10**5, [float(1 - Rational(start))]
+    for of, (found,) in zip(("correlation", "ntk"), asy.depth.pairs(net.at_depth(depth), gap, depth), strict=True):
+        law = net.depth_law(of, correlation=start, terms=1)
+        assert mp.almosteq(law.evaluate(depth=depth, digits=10), found, 1e-9)
 
 
 @pytest.mark.parametrize(("block", "given", "words"), [

@@ -105,17 +105,13 @@ class UnfoldingSteps:
         """At most three terms of 1 - c^L."""
         if of != "correlation":
             raise UnsupportedError("where variances hold DEPTH there is a law of the correlation alone; ask for pair")
-        self._require()
+        if OneKink.of(self.form) is None:
+            raise UnsupportedError("the map of a linear network is the identity, which has no such law; ask for pair")
         last = [RealConstant(f"k_{k}", lambda k=k: _numbers(self, mp.dps)[k], ("unfolding", self, k), f"k_{{{k}}}")
                 for k in range(3)]  # fmt: skip
         last[0] = last[0] if self.length is None else (self.alpha / self.length) ** 2
         found = dict(zip(KNOWN[:terms], last, strict=False))
         return Expansion.build(Scale.at_infinity(DEPTH), found, Formal(KNOWN[len(found)]))
-
-    def _require(self) -> None:
-        if OneKink.of(self.form) is None:
-            raise UnsupportedError("the map of a linear network is the identity, which has no such law; ask for pair")
-        _ = self.rates
 
     @property
     def alpha(self) -> Expr:

@@ -164,9 +164,9 @@ def check_correlation(value: Expr, name: str = "correlation") -> None:
 
 
 def check_order(order: int) -> int:
-    """A power of t, at least 2."""
-    if not is_whole(order, 2):
-        raise InputError(f"order = {order} is not a whole number of at least 2; ask for a power of t to stop at")
+    """A power of t, from 2 to 400."""
+    if not is_whole(order, 2, 400):
+        raise InputError(f"order = {order} is not a whole number from 2 to 400; ask for a power of t to stop at")
     return int(order)
 
 

@@ -47,6 +47,8 @@ def remainder_at(depths):
     (lambda: asy.depth.gram(RELU, ARRAY, depth=10**31), "too deep"),
     (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
     (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
+    (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 2, width=10**50), "too wide"),
+    (lambda: RELU.correlation_map.expansion(order=10**30), "from 2 to 400"),
 ])  # fmt: skip
 def test_odd_arguments_are_refused_in_a_sentence(call, names):
     with pytest.raises(InputError, match=names):

@@ -68,8 +68,8 @@ REFUSALS = {
     "symbolic slopes": (lambda: SYMBOLIC(0), "the slopes contain the symbols a; give numbers to evaluate"),
     "no digits": (lambda: RELU(0, digits=0), "digits = 0 is not a whole number from 1"),
     "half a digit": (lambda: RELU(0, digits=1.5), "digits = 1.5 is not a whole number"),
-    "order 1": (lambda: RELU.expansion(order=1), "order = 1 is not a whole number of at least 2"),
-    "order text": (lambda: RELU.slope_expansion(order="9"), "order = 9 is not a whole number of at least 2"),
+    "order 1": (lambda: RELU.expansion(order=1), "order = 1 is not a whole number from 2 to 400"),
+    "order text": (lambda: RELU.slope_expansion(order="9"), "order = 9 is not a whole number from 2 to 400"),
 }
 
 

@@ -304,7 +304,7 @@ def _expected(sums: Sums, target: float | None, most: int) -> int:
     return int(min(most, max(sums.networks, wanted)))
 
 
-LARGE = 1e70  # the fourth power, and as much again for the growth with depth, is a float64
+WIDEST, LARGE = 2**20, 1e70  # neurons; the fourth power of a size, and as much again for the growth with depth, is a float64
 DEEPEST = 10_000  # layers of a random network: all are held for the backward pass
 
 
@@ -453,6 +453,8 @@ def _widths(width, widths) -> tuple[int, ...]:
 def _check(widths, outputs: int, most: int, target) -> None:
     if min(widths) < outputs:
         raise InputError(f"width = {min(widths)} is below the {outputs} output neurons; give a larger width")
+    if max(widths) > WIDEST:
+        raise InputError(f"width = {max(widths)} is too wide to draw; give at most {WIDEST} neurons")
     if len(set(widths)) < len(widths):
         raise InputError(f"widths = {widths} contains the same width twice; give different widths, such as (n, 2 n)")
     if whole(most, "most_seeds", "a number of networks, at least 2") < 2:

@@ -8,7 +8,7 @@ from asympt.arrays import whole
 from asympt.blocks.nodes import parts_of
 from asympt.deadline import UNLIMITED, check_time, in_budget
 from asympt.depth.finite.composition import Drawing
-from asympt.depth.finite.kernels import Plan, Revealed
+from asympt.depth.finite.kernels import Plan, Revealed, require_drawable
 from asympt.depth.stack import precise
 from asympt.errors import InputError
 from asympt.numbers import to_mpf
@@ -35,8 +35,9 @@ def sampled(network, inputs, depth: int, width: int, networks: int, seed: int = 
 
     G^l given layer l - 1 is what the last weights contribute to the NTK, and sigma_b^2: no mean over the neurons of
     layer l blurs it.  Of a `ResidualBranch` its quantities, of one input.  `network`: `net.finite()`.  Raises
-    `InputError` for fewer than 10 networks, and for a covariance of layer 1 that no inputs have.
+    `InputError` for fewer than 10 networks, too wide ones, and a covariance of layer 1 that no inputs have.
     """
+    require_drawable(width)
     count, draw = enough(networks), _residual if isinstance(inputs, ResidualBranch) else _pairs
     found = draw(network, inputs, depth, width, count, seed)
     return [row for of, values in found.items() for row in _rows(inputs, of, depth, width, values)]

@@ -8,7 +8,8 @@ import asympt as asy
 from asympt import claims, plots, training
 from asympt.depth import finite
 from asympt.depth.parsing import MOST_WORKERS, workers_of
-from asympt.errors import InputError
+from asympt.errors import AsymptError, InputError
+from asympt.width.sampling import sampled
 
 X = Symbol("x", real=True)
 ARRAY = np.eye(3)
@@ -48,10 +49,12 @@ def remainder_at(depths):
     (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
     (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
     (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 2, width=10**50), "too wide"),
+    (lambda: RELU.fluctuation(of="gap", depth=10**9, correlation="1/10"), "through 100000 layers at most"),
+    (lambda: sampled(RELU.finite(), RELU.inputs("gap", correlation="1/10"), 2, 10**30, 20), "too wide"),
     (lambda: RELU.correlation_map.expansion(order=10**30), "from 2 to 400"),
 ])  # fmt: skip
 def test_odd_arguments_are_refused_in_a_sentence(call, names):
-    with pytest.raises(InputError, match=names):
+    with pytest.raises(AsymptError, match=names):
         call()
 
 

@@ -304,7 +304,7 @@ def _expected(sums: Sums, target: float | None, most: int) -> int:
     return int(min(most, max(sums.networks, wanted)))
 
 
-WIDEST, LARGE = 2**20, 1e70  # neurons; the fourth power of a size, and as much again for the growth with depth, is a float64
+WIDEST, LARGE = 2**20, 1e70  # neurons; a size whose fourth power, times growth with the depth, is a float64
 DEEPEST = 10_000  # layers of a random network: all are held for the backward pass
 
 
@@ -450,11 +450,16 @@ def _widths(width, widths) -> tuple[int, ...]:
     return found
 
 
+def require_drawable(width: int) -> None:
+    """`InputError` for networks that are too wide to draw."""
+    if width > WIDEST:
+        raise InputError(f"width = {width} is too wide to draw; give at most {WIDEST} neurons")
+
+
 def _check(widths, outputs: int, most: int, target) -> None:
     if min(widths) < outputs:
         raise InputError(f"width = {min(widths)} is below the {outputs} output neurons; give a larger width")
-    if max(widths) > WIDEST:
-        raise InputError(f"width = {max(widths)} is too wide to draw; give at most {WIDEST} neurons")
+    require_drawable(max(widths))
     if len(set(widths)) < len(widths):
         raise InputError(f"widths = {widths} contains the same width twice; give different widths, such as (n, 2 n)")
     if whole(most, "most_seeds", "a number of networks, at least 2") < 2:

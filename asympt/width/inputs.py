@@ -17,13 +17,12 @@ from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedEr
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
-from asympt.numbers import check_depth, check_digits, refuse_symbols, to_mpf
+from asympt.numbers import FOLLOWED, check_depth, check_digits, refuse_symbols, to_mpf
 from asympt.spelling import named
 from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 from asympt.width.tensors import Tensors, chain
 
 QUANTITIES = ("gap", "correlation", "kernel", "kernel-diagonal", "ntk", "ntk-diagonal")
-DEEPEST = 100_000  # layers
 FLOAT, GUARD = 15, 15  # digits up to which float64 is taken; digits more that mpmath carries beyond those requested
 KEPT = 16
 
@@ -67,7 +66,7 @@ class StartingPair:
         return found / limit
 
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
-        of, depth, digits = named(of, QUANTITIES, "of"), check_followed(depth), check_digits(digits)
+        of, depth, digits = named(of, QUANTITIES, "of"), check_depth(depth, FOLLOWED), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
             raise InputError("correlation = 1: equal inputs stay equal at any width; give c^1 < 1")
         diagonal = of.endswith("diagonal")
@@ -93,15 +92,6 @@ class StartingPair:
         if not isfinite(found):
             raise PrecisionError(f"at depth {depth} the {of} is beyond float64; give a smaller depth or variances")
         return float(found) if digits <= FLOAT else found
-
-
-def check_followed(depth) -> int:
-    """A depth to which fluctuations are followed."""
-    found = check_depth(depth)
-    if found > DEEPEST:
-        told = f"depth = {depth}: numbers of order 1/n are followed through {DEEPEST} layers at most"
-        raise PrecisionError(f"{told}; take the formula, law.to_numpy()")
-    return found
 
 
 class KeptLayers:

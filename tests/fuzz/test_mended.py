@@ -49,7 +49,8 @@ def remainder_at(depths):
     (lambda: training.condition_numbers(RELU, [1e15], gap=0.5, inputs=3), "too deep"),
     (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 10**6), "too deep"),
     (lambda: finite.empirical_kernels(asy.FeedForward("relu").finite(), ARRAY, 2, width=10**50), "too wide"),
-    (lambda: RELU.fluctuation(of="gap", depth=10**9, correlation="1/10"), "through 100000 layers at most"),
+    (lambda: RELU.fluctuation(of="gap", depth=10**9, correlation="1/10"), "too deep to go layer by layer"),
+    (lambda: asy.Network("residual(relu, dense(1))").pair(10**9, correlation="1/10"), "give at most 100000"),
     (lambda: sampled(RELU.finite(), RELU.inputs("gap", correlation="1/10"), 2, 10**30, 20), "too wide"),
     (lambda: RELU.correlation_map.expansion(order=10**30), "from 2 to 400"),
 ])  # fmt: skip

@@ -3,6 +3,7 @@
 from mpmath import mp, mpf
 from sympy import Rational
 
+from asympt import claims
 from asympt.architectures.feedforward import FeedForward
 from asympt.claims.stated.hdr import laws
 from asympt.numbers import to_mpf
@@ -21,3 +22,12 @@ def test_the_slope_along_the_orbit_is_that_of_the_map():
         constant = law.connection_constant(**START)
         values = {law.constant_symbols["C"]: constant, correlation.depth_variable: depth}
         assert abs(slope - to_mpf(along.to_sympy().subs(values).evalf(20))) < mpf(10) ** -9
+
+
+def test_every_equality_of_a_quote_is_decided():
+    """Sigma-dot from its definition in both lines, and what the map comes to: found undecided beside the rest."""
+    parts = {"HDR.T2.sigdot": (r"\dot\Sigma^l(x,x)", r"\frac{\sigma_{w}^{2}}{l}"),
+             "HDR.AL8.map": (r"\gamma_l^{-1/2}", r"1 + \frac{\sigma_{w}^{2}}{2 l}")}  # fmt: skip
+    for name, expected in parts.items():
+        told = " ".join(formula.latex for formula in claims.find(name).formulas())
+        assert [part for part in expected if part not in told] == []

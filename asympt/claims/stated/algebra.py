@@ -50,7 +50,7 @@ def _centre() -> Stated:
     return (Equality(pull, moved[-1], true=moved[1]),)
 
 
-def _averaged_map(gain: Expr) -> Stated:
+def averaged_map(gain: Expr) -> Stated:
     """The correlation after a residual layer: covariance c q + gain q f(c) over the variance (1 + gain) q."""
     value = Symbol("f_c", positive=True)
     after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
@@ -90,8 +90,7 @@ ALGEBRA: Ledger = {
     "HDR.AL7.var": lambda: (
         Sequence(r"\Sigma^l(x,x)", (1 + GAIN) ** (LAYER - 1) * Q, LAYER, BEFORE + GAIN * BEFORE, BEFORE, Q),
     ),
-    "HDR.AL7.map": lambda: _averaged_map(GAIN),
-    "HDR.AL8.map": lambda: _averaged_map(GAIN / 7),
+    "HDR.AL7.map": lambda: averaged_map(GAIN),
     "JGH.train": lambda: (trained(K),),
     "JGH.test": lambda: (at_test_point(K, CROSS),),
     # With Theta(x, X) = k in the exponent as printed.

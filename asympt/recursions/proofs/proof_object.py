@@ -251,7 +251,7 @@ def _simple(x: arb) -> fmpq:
 def _of_koenigs(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
-    if start != end or not start.is_positive:
+    if start != end or not (start.is_positive and certificate.proof.connection > 0):
         raise Refused(FALLING)
     return {
         "start": [constant(start)] * 2,

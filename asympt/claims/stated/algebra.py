@@ -53,8 +53,7 @@ def _centre() -> Stated:
 def averaged_map(gain: Expr) -> Stated:
     """The correlation after a residual layer: covariance c q + gain q f(c) over the variance (1 + gain) q."""
     value = Symbol("f_c", positive=True)
-    after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
-    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value),)
+    return (Equality((C * Q + gain * Q * value) / ((1 + gain) * Q), C / (1 + gain) + gain / (1 + gain) * value),)
 
 
 def _ordered_prediction() -> Stated:
@@ -75,9 +74,8 @@ def _rank_one() -> Stated:
     """A + u v^T times the printed inverse, and the right one."""
     a, u, v = MATRIX, ONES, MatrixSymbol("v", SIZE, 1)
     share = (One(1) + v.T * a.I * u).I
-    printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE))
-                     for sign in (1, -1))  # fmt: skip
-    return (Mistaken(printed, true),)
+    both = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE)) for sign in (1, -1))
+    return (Mistaken(*both),)
 
 
 ALGEBRA: Ledger = {

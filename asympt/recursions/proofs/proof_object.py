@@ -265,9 +265,8 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     chi, known = law.dynamics.ratio(1)[0], law.koenigs.expansion
     if asked.along is not None or asked.remainder.logs or asked.map_.root != 1 or not chi.is_positive:
         raise Refused(FALLING)
-    k = _whole(asked.remainder.order) + 1
-    if hasattr(known.remainder, "monomial"):
-        k = int(known.remainder.monomial.order)
+    last = getattr(known.remainder, "monomial", None)
+    k = _whole(asked.remainder.order) + 1 if last is None else int(last.order)
     return {"format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi), "k": k}
 
 

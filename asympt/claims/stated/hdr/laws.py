@@ -96,8 +96,7 @@ def _settling_diagonal() -> Stated:
                 apart = abs(value - 1) * 10**4 * to_mpf(net.variance)
             yield Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart)
 
-    bound = Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|")
-    return (*_diagonal(), bound)
+    return (*_diagonal(), Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|"))
 
 
 def _supremum() -> Stated:
@@ -221,23 +220,6 @@ def _scaled_lemma() -> Stated:
     place = (SIGMA, sqrt(Integer(40)), sqrt(Integer(40)))
     signs = [Inequality(zeta, sign, ZERO, *place, r"\zeta") for sign in (">", "<")]
     return kappa, Mistaken(*signs)
-
-
-def _slope_of_one_input() -> Stated:
-    """Sigma-dot from its definition, weight P(y > 0) for ReLU; by f(1) as printed, and by f'(1), as at every c."""
-    above = sympy.integrate(exp(-(T**2) / 2), (T, 0, oo)) / sqrt(2 * pi)
-    return tuple(
-        Equality(weight * above, weight / 2 * side, name=rf"\dot\Sigma^l(x,x)=\tfrac12{sympy.latex(weight)}{name}")
-        for weight in (SIGMA**2, SIGMA**2 / LAYER)
-        for side, name in ((RELU_MAP.subs(X, 1), "f(1)"), (diff(RELU_MAP, X).subs(X, 1), "f'(1)"))
-    )
-
-
-def _scaled_step() -> Stated:
-    """The map in every layer, and gamma_l^(-1/2) over log l."""
-    leading = ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.coefficient(2)
-    growth = Equality(1 / sqrt(leading), S * SIGMA**2 / 4, name=r"\lim\gamma_l^{-1/2}/\log(l)")
-    return *averaged_map(ADDED / LAYER), growth
 
 
 def _product() -> Stated:
@@ -560,11 +542,18 @@ STEPS: Ledger = {
         _of_signals(*(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))),
     ),
     "HDR.AL7.cnn": _of_circles,
-    "HDR.T2.sigdot": _slope_of_one_input,
+    # weight P(y > 0), y normal, beside f(1) as printed and f'(1), which the next lines use at every c.
+    "HDR.T2.sigdot": lambda: tuple(
+        Equality(weight * sympy.integrate(exp(-(T**2) / 2), (T, 0, oo)) / sqrt(2 * pi), weight / 2 * side.subs(X, 1),
+                 name=rf"\dot\Sigma^l(x,x)=\tfrac12{sympy.latex(weight)}{name}")
+        for weight in (SIGMA**2, SIGMA**2 / LAYER)
+        for side, name in ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))),
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
     "HDR.T2.cnn": lambda: tuple(rate(net, "ntk", "1/L") for net in CIRCLES),
-    "HDR.AL8.map": _scaled_step,
+    "HDR.AL8.map": lambda: (*averaged_map(ADDED / LAYER), Equality(
+        1 / sqrt(ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.coefficient(2)),
+        S * SIGMA**2 / 4, name=r"\lim\gamma_l^{-1/2}/\log(l)")),
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,

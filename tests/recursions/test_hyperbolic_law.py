@@ -1,6 +1,6 @@
 """Hyperbolic laws in numbers: against closed forms and plain iteration of the map, and what is refused."""
 
-from functools import partial
+from functools import partial, reduce
 
 import mpmath
 import pytest
@@ -77,9 +77,8 @@ def test_a_multiplier_too_close_to_one_is_refused_for_what_it_is(start, agrees):
         with pytest.raises(PrecisionError, match="the multiplier is so close to 1"):
             ask(start=start)
     with mp.workdps(90):
-        x = mpmath.mpf(start.p) / start.q
-        for _ in range(90):
-            x = (1 - mpmath.mpf(10) ** -7) * x - x**2
+        slope = 1 - mpmath.mpf(10) ** -7
+        x = reduce(lambda x, _: slope * x - x**2, range(90), mpmath.mpf(start.p) / start.q)
     assert agrees(law.evaluate(depth=90, start=start, digits=30), x, 30)
 
 

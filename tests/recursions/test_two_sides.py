@@ -4,7 +4,7 @@ Expected numbers come from plain iteration of the original map in mpmath.
 """
 
 import time
-from functools import partial
+from functools import partial, reduce
 
 import mpmath
 import pytest
@@ -110,9 +110,7 @@ def test_values_on_the_side_where_the_formula_is_another_one(expression, side, s
     """|x - 1/500| seen from below is y + 1/500 for y > 0 only: no number, least of all a proved one, comes of it."""
     function = lambdify(X, expression, "mpmath")
     with mp.workdps(60):
-        x = mpmath.mpf(start.p) / start.q
-        for _ in range(depth):
-            x = function(x)
+        x = reduce(lambda x, _: function(x), range(depth), mpmath.mpf(start.p) / start.q)
         found = Recursion(expression, X, 0, side).law(2).evaluate(depth, start=start, digits=15)
         assert abs(found - x) < abs(x) * mpmath.mpf(10) ** -14
 

@@ -50,11 +50,10 @@ def _centre() -> Stated:
     return (Equality(pull, moved[-1], true=moved[1]),)
 
 
-def _averaged_map(gain: Expr) -> Stated:
+def averaged_map(gain: Expr) -> Stated:
     """The correlation after a residual layer: covariance c q + gain q f(c) over the variance (1 + gain) q."""
     value = Symbol("f_c", positive=True)
-    after = (C * Q + gain * Q * value) / ((1 + gain) * Q)
-    return (Equality(after, C / (1 + gain) + gain / (1 + gain) * value),)
+    return (Equality((C * Q + gain * Q * value) / ((1 + gain) * Q), C / (1 + gain) + gain / (1 + gain) * value),)
 
 
 def _ordered_prediction() -> Stated:
@@ -75,9 +74,8 @@ def _rank_one() -> Stated:
     """A + u v^T times the printed inverse, and the right one."""
     a, u, v = MATRIX, ONES, MatrixSymbol("v", SIZE, 1)
     share = (One(1) + v.T * a.I * u).I
-    printed, true = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE))
-                     for sign in (1, -1))  # fmt: skip
-    return (Mistaken(printed, true),)
+    both = (MatrixEquality((a + u * v.T) * (a.I + sign * a.I * u * share * v.T * a.I), One(SIZE)) for sign in (1, -1))
+    return (Mistaken(*both),)
 
 
 ALGEBRA: Ledger = {
@@ -90,8 +88,7 @@ ALGEBRA: Ledger = {
     "HDR.AL7.var": lambda: (
         Sequence(r"\Sigma^l(x,x)", (1 + GAIN) ** (LAYER - 1) * Q, LAYER, BEFORE + GAIN * BEFORE, BEFORE, Q),
     ),
-    "HDR.AL7.map": lambda: _averaged_map(GAIN),
-    "HDR.AL8.map": lambda: _averaged_map(GAIN / 7),
+    "HDR.AL7.map": lambda: averaged_map(GAIN),
     "JGH.train": lambda: (trained(K),),
     "JGH.test": lambda: (at_test_point(K, CROSS),),
     # With Theta(x, X) = k in the exponent as printed.

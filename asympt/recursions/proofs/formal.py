@@ -391,11 +391,9 @@ def _names(law):
 def _inverted_koenigs(law) -> Expansion:
     """The law derived from its recursion once more, with as many terms, and one to spare where these end too early."""
     depth, rest = next(symbol for symbol in law.symbols), law.expansion.remainder.monomial
+    along = (depth_expansion, law.observable or law.fixed) if law.linear is None else (linear_expansion,)
     for count in (len(law.expansion.terms), len(law.expansion.terms) + 1):
-        if law.linear is not None:
-            found = linear_expansion(law.dynamics, count, depth)[1]
-        else:
-            found = depth_expansion(law.dynamics, law.observable or law.fixed, count, depth)[1]
+        found = along[0](law.dynamics, *along[1:], count, depth)[1]
         if getattr(found.remainder, "monomial", rest) <= rest:
             break
     return found

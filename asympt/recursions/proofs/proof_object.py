@@ -251,7 +251,7 @@ def _simple(x: arb) -> fmpq:
 def _of_koenigs(certificate) -> dict:
     """One start above the fixed point, 0 < chi < 1; `Refused` for others."""
     asked, (start, end), c = certificate.asked, certificate.distances, certificate.law.constant_symbols["C"]
-    if start != end or not start.is_positive:
+    if start != end or not (start.is_positive and certificate.proof.connection > 0):
         raise Refused(FALLING)
     return {
         "start": [constant(start)] * 2,
@@ -265,9 +265,8 @@ def _near_zero(asked: GeometricLaw, law) -> dict:
     chi, known = law.dynamics.ratio(1)[0], law.koenigs.expansion
     if asked.along is not None or asked.remainder.logs or asked.map_.root != 1 or not chi.is_positive:
         raise Refused(FALLING)
-    k = _whole(asked.remainder.order) + 1
-    if hasattr(known.remainder, "monomial"):
-        k = int(known.remainder.monomial.order)
+    last = getattr(known.remainder, "monomial", None)
+    k = _whole(asked.remainder.order) + 1 if last is None else int(last.order)
     return {"format": kernel.FORMAT, "kind": laws.HYPERBOLIC, "map": map_node(asked.map_), "chi": constant(chi), "k": k}
 
 

@@ -19,6 +19,7 @@ from asympt.architectures.convolution import ConvNet, ConvResNet
 from asympt.architectures.feedforward import FeedForward
 from asympt.architectures.resnet import ResNet, ScaledResNet
 from asympt.claims.scopes import attractor, named, number, several_chaotic
+from asympt.claims.stated.algebra import averaged_map
 from asympt.claims.stated.comparisons import Datum, Inequality, Limit, Measured, Size
 from asympt.claims.stated.equalities import Equality, Sequence
 from asympt.claims.stated.hdr import maps
@@ -95,8 +96,7 @@ def _settling_diagonal() -> Stated:
                 apart = abs(value - 1) * 10**4 * to_mpf(net.variance)
             yield Datum(f"erf, sigma_b = 1/5, q^1 = {q}, L = 10^4", {}, apart)
 
-    bound = Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|")
-    return (*_diagonal(), bound)
+    return (*_diagonal(), Measured("|K^L(x,x)-qL|", Rational(1, 5), rows, sign=">", text="|K^L(x,x) - q L|"))
 
 
 def _supremum() -> Stated:
@@ -542,14 +542,18 @@ STEPS: Ledger = {
         _of_signals(*(Matrix([[1, 2, 0, 1, 3], [2, 1, 1, 0, 1]]), Matrix([[4, 1, 0, 0, 3], [1, 3, 0, 1, 2]]))),
     ),
     "HDR.AL7.cnn": _of_circles,
-    # Sigma-dot over sigma_w^2/2: of f(1) as printed, and of f'(1), which the next lines use at every c.
+    # weight P(y > 0), y normal, beside f(1) as printed and f'(1), which the next lines use at every c.
     "HDR.T2.sigdot": lambda: tuple(
-        Equality(ADDED * side.subs(X, 1), SIGMA**2 / 2, name=rf"\tfrac{{\sigma_w^2}}2{name}")
-        for side, name in ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))
-    ),
+        Equality(weight * sympy.integrate(exp(-(T**2) / 2), (T, 0, oo)) / sqrt(2 * pi), weight / 2 * side.subs(X, 1),
+                 name=rf"\dot\Sigma^l(x,x)=\tfrac12{sympy.latex(weight)}{name}")
+        for weight in (SIGMA**2, SIGMA**2 / LAYER)
+        for side, name in ((RELU_MAP, "f(1)"), (diff(RELU_MAP, X), "f'(1)"))),
     "HDR.T2.cnn-product": lambda: (_averaging(4, 1), _averaging(6, 2)),
     "HDR.T2.cnn-slope": _multiplier_along,
     "HDR.T2.cnn": lambda: tuple(rate(net, "ntk", "1/L") for net in CIRCLES),
+    "HDR.AL8.map": lambda: (*averaged_map(ADDED / LAYER), Equality(
+        1 / sqrt(ScaledResNet("relu", sigma_w=SIGMA).correlation_law(terms=1).expansion.coefficient(2)),
+        S * SIGMA**2 / 4, name=r"\lim\gamma_l^{-1/2}/\log(l)")),
     "HDR.AL8.sum": _sum_of_steps,
     "HDR.AL8.cnn": lambda: (LAWS["HDR.AL8"]()[0], *_scaled_signs()),
     "HDR.P3.cnn": _scaled_kernel,

@@ -5,25 +5,150 @@ In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is 
     delta_l = alpha/(l + beta), h ~ x^p, p > 1          x_l is a series in 1/log l and log log l
     delta_l = alpha/(l + beta), h ~ x                   x_l is a series in l^(-alpha h'(0)) and 1/l
     delta_l = a (l + beta)^(-kappa), kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
+    delta_l = a (log(l) + b)^j/l, p > 1                 x_l is a series in 1/log l, for j = -1 in 1/log log l
 
+up to smaller powers of l, such as those of 1/l - 1/l^2 and of 1/(l log(l + 1)) (`ExpandedSteps`).
 h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Expr, Symbol, latex
+from flint import arb
+from mpmath import mp
+from sympy import Dummy, Expr, S, Symbol, ceiling, exp, expand_log, latex, log
 
 from asympt import numbers
+from asympt.compiling import as_function
 from asympt.deadline import READING, limited
-from asympt.errors import InputError
-from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, refuse_symbols
+from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Monomial, Scale
+from asympt.expansions.formulas.puiseux import Y, puiseux
+from asympt.expansions.printing import plain
+from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, refuse_symbols, to_mpf
 from asympt.recursions import evaluation
-from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
+from asympt.recursions.agreement import inverted
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, clock_at_depth, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
-from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, power_of_layer
+from asympt.recursions.coordinates.logarithmic import without_its_power
+from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
+from asympt.recursions.linear_recurrence import expansion_in
+from asympt.recursions.summation import PowerBounds
 from asympt.symbols import require_distinct
+
+U = Dummy("log l", real=True)
+FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
+
+
+
+@dataclass(frozen=True)
+class ExpandedSteps(Steps):
+    """delta_l = `step` in `layer`, which starts with weight l^(-exponent), or with weight (log(l) + offset)^logs/l.
+
+    The clock adds up the first terms of the series in l, as many as C is read by; the steps themselves are the formula.
+
+    >>> l = Symbol("l", positive=True)
+    >>> steps_of(1 / l - 1 / l**2, l).powers(3), steps_of(1 / (l * log(2 * l)), l).slow_clock(l)
+    ({(1, 0): 1, (2, 0): -1}, log(log(l)))
+    """
+
+    step: Expr = S.Zero
+    layer: Symbol = Symbol("l", positive=True)
+    logs: Expr = S.Zero
+    offset: Expr = S.Zero
+
+    is_power = False
+
+    @property
+    def parameters(self) -> set:
+        return self.step.free_symbols - {self.layer}
+
+    def powers(self, last) -> dict[tuple[Expr, int], Expr]:
+        if self.logs:
+            return {(self.exponent, self.logs): self.weight}
+        found = expansion_in(self.step, self.layer, ceiling(last - self.exponent) + 1)
+        return {(m.order, m.logs): c for m, c in found.terms if m.order <= last or m.order == self.exponent}
+
+    def slow_clock(self, depth: Symbol) -> Expansion:
+        if self.logs == -1:
+            return Expansion.variable(Scale.at_infinity(log(log(depth)))) * self.weight
+        slow = Expansion.variable(Scale.at_infinity(log(depth))) + self.offset
+        return slow.power(self.logs + 1, Monomial(LAST)) * (self.weight / (self.logs + 1))
+
+    def formula(self, layer: Symbol) -> Expr:
+        return self.step.subs(self.layer, layer)
+
+    @cached_property
+    def _numeric(self) -> Callable:
+        return real_numeric(self.step, self.layer, "the step size")
+
+    def size(self, v):
+        return self._numeric(v)
+
+    @cached_property
+    def smooth_from(self) -> int:
+        """By bounds in discs around all later layers (`PowerBounds`)."""
+        layer = FIRST
+        while (found := PowerBounds.of(self.step, self.layer, arb(layer))) is None or not found.low > 0:
+            layer *= 2
+            if layer > FlowTime.latest:
+                raise UnsupportedError(f"the step size {plain(self.step)} is not seen to be smooth and positive")
+        return layer
+
+    @cached_property
+    def _clock(self) -> tuple[Callable, Callable]:
+        """The clock and its derivative in u = log v."""
+        if self.logs:
+            size = U + self.offset
+            total = self.weight * (log(size) if self.logs == -1 else size ** (self.logs + 1) / (self.logs + 1))
+        else:
+            known = clock_at_depth(self, 4 - 3 * self.exponent).to_sympy()  # as far as `FlowTime` compares it with T
+            total = expand_log(known.subs(known.free_symbols.pop(), exp(U)), force=True)
+        return as_function(U, total, "mpmath"), as_function(U, total.diff(U), "mpmath")
+
+    def clock(self, v):
+        return self._clock[0](mp.log(v))
+
+    def rate(self, v):
+        return self._clock[1](mp.log(v)) / v
+
+    def at(self, time):
+        """v at which the clock shows `time`, by Newton's method in log v."""
+        clock, slope = self._clock
+        lead, j = to_mpf(self.weight), to_mpf(self.logs) + 1
+        if self.exponent != 1:
+            u = mp.log(super().at(time))
+        else:
+            u = (mp.exp(time / lead) if j == 0 else (time * j / lead) ** (1 / j)) - to_mpf(self.offset)
+        return mp.exp(inverted(clock, slope, time, u, "the clock"))
+
+
+def steps_of(step: Expr, layer: Symbol) -> Steps:
+    """The step sizes as a (l + beta)^(-kappa) where they are that, or else by their series."""
+    if power_of_layer(step, layer) is not None or not step.has(layer):
+        return Steps.read(step, layer)
+    try:
+        size = expand_log(step.subs(layer, 1 / Y).replace(lambda e: isinstance(e, log) and e.has(Y), without_its_power))
+        series = puiseux(size.subs(log(Y), -U), Y, 1)
+        weight, power = series.coefficients[0].factor().as_independent(U, as_Add=False)
+        base, logs = power.as_base_exp() if power.has(U) else (U, S.Zero)
+        offset, lead = base.coeff(U, 0), base.coeff(U, 1)
+        if base.diff(U) != lead or (logs and series.exponent != 1):
+            raise UnsupportedError(f"it starts with {series.coefficients[0]}".replace(str(U), f"log({layer})"))
+    except UnsupportedError as reason:
+        raise UnsupportedError(
+            f"the step size {plain(step)} is neither a ({layer} + beta)^(-kappa) nor such a power, or one of the "
+            f"logarithm over {layer}, with smaller powers behind it: {reason}"
+        ) from None
+    known = {"step": step, "layer": layer, "logs": logs, "offset": offset / lead}
+    found = ExpandedSteps(weight * lead**logs, series.exponent, **known)
+    if logs < -1:
+        raise UnsupportedError(f"the step size {plain(step)} has a finite sum, so x does not reach 0")
+    found.require_treated(step, layer)
+    return found
 
 
 @dataclass(frozen=True)
@@ -77,7 +202,7 @@ class DrivenRecursion:
     def dynamics(self) -> DrivenDynamics:
         """The recursion as the solvers see it."""
         with limited(f"the first terms of h = {self.h} at 0", READING):
-            return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
+            return DrivenDynamics(Drift.read(self.h, self.symbol), steps_of(self.step, self.layer), self.first)
 
     def law(self, terms: int = 4) -> Law:
         """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""

@@ -36,7 +36,7 @@ from asympt.evidence.law_terms import (
 )
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.symbolic.checks import flow_time_checks
-from asympt.evidence.symbolic.series import FlowTimeShift
+from asympt.evidence.symbolic.series import FlowTimeShift, T
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Statement, at_layer
 from asympt.numbers import to_mpf
@@ -223,7 +223,7 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
 def drift_checks(law, given=None) -> list[Check]:
     """The check of the orbit, from the start that was given or from the first that stays above 0, which it shows."""
     checks = from_first(law, given, lambda start: [drift_check(law, start)], lambda law, value: True)
-    return checks if law.dynamics.steps.is_power else [*checks, clock_check(law)]
+    return checks if law.dynamics.is_power else [*checks, clock_check(law)]
 
 
 def drift_check(law, start: Start) -> Check:
@@ -233,7 +233,7 @@ def drift_check(law, start: Start) -> Check:
     with mp.workdps(DIGITS):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
         passed = [clock(flow, 2**b) - clock(flow, 2**a) for a, b in pairwise(DOUBLINGS)] \
-            if law.dynamics.steps.is_power else passing(law, [k * mp.log(2) for k in DOUBLINGS])
+            if law.dynamics.is_power else passing(law, [k * mp.log(2) for k in DOUBLINGS])
         moves = time_moves(h, orbit, passed)
         name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
         where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; the change between layers"
@@ -268,6 +268,8 @@ def clock_check(law) -> Check:
         h = function_of(drift.formula, drift.symbol)
         layers = [mp.exp(u) for u in logarithms]
         ends = [[printed_at(law.expansion, layer, {"C": mpf(c)}) for layer in layers] for c in (1, 2)]
+        if law.coordinate.inverse:
+            ends = [[(1 / x, size / x**2) for x, size in end] for end in ends]
         reached = [[value(time, mp.root(x, drift.root)) for x, _ in end] for end in ends]
         left = [abs(two - one - 1) for one, two in zip(*reached, strict=True)]
         for k, shown in enumerate(passing(law, list(logarithms)), start=1):
@@ -279,12 +281,13 @@ def clock_check(law) -> Check:
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
-    steps, v = law.dynamics.steps, law.depth_variable
-    size = (lambda layer: weight / (layer + shift) ** kappa) if steps.is_power else function_of(steps.formula(v), v)
+    image = lambda x, layer: x - weight / (layer + shift) ** kappa * h(x)  # noqa: E731
+    if not law.dynamics.is_power:
+        image = function_of(law.dynamics.image(T, law.depth_variable), T, law.depth_variable)
 
     def step(here: tuple) -> tuple:
         layer, x = here[0] + 1, here[1]
-        x = x - size(layer) * h(x)
+        x = image(x, layer)
         if not x > 0:
             raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
         return layer, x

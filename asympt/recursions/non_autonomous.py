@@ -12,7 +12,7 @@ h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from flint import arb
@@ -41,6 +41,7 @@ from asympt.symbols import require_distinct
 
 U = Dummy("log l", real=True)
 FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
+SPARE = 20  # bits
 
 
 
@@ -151,13 +152,45 @@ def steps_of(step: Expr, layer: Symbol) -> Steps:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class NearlyDriven(DrivenDynamics):
+    """x_l = `formula` in x_(l-1) = `before` and l = `layer`, which is x - delta h(x) but for O(delta^2) h."""
+
+    formula: Expr = field(kw_only=True)
+    before: Symbol = field(kw_only=True)
+    layer: Symbol = field(kw_only=True)
+
+    is_power = False
+
+    def image(self, x: Expr, layer: Symbol) -> Expr:
+        return self.formula.subs({self.before: x, self.layer: layer}, simultaneous=True)
+
+    @cached_property
+    def _numeric(self) -> Callable:
+        return as_function([self.before, self.layer], self.formula, "mpmath")
+
+    def following(self, x, layer: int):
+        found = self._numeric(x, mp.mpf(layer))
+        if not isinstance(found, mp.mpf):
+            raise InputError(f"{plain(self.formula)} is not real at {self.before} = {mp.nstr(x, 8)}; start elsewhere")
+        return found
+
+    def logarithm(self, x, v) -> tuple:
+        small = max(0, -mp.mag(self.steps.size(v) * self.drift(x) / x))
+        with mp.workprec(mp.prec + 2 * small + SPARE):  # log(1 + x/l) loses as many as log(x'/x) does
+            after = self.following(x, v - to_mpf(self.steps.shift))
+            return mp.log(after / x), after
+
+
 @dataclass(frozen=True)
 class DrivenRecursion:
     """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
 
     Parameters: `h`, a formula in `symbol`, positive for small positive x; `step`, a formula in `layer`, texts or
-    SymPy's: a (layer + beta)^(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other symbols are
-    parameters of the law and must be declared positive.
+    SymPy's: a (layer + beta)^(-kappa) with 0 < kappa <= 1, or what starts like that (`steps_of`); `first`, the layer of
+    the start.  Other symbols are parameters of the law and must be declared positive.
+    For `rsolve_asymptotic`: `image`, x_l as a formula in `symbol` and `layer` where it is that to leading order, kappa
+    = 1; `inverse`, whether the law is that of 1/x, and so are starts.
 
     >>> from sympy import symbols
     >>> x, l, alpha = symbols("x l alpha", positive=True)
@@ -173,6 +206,8 @@ class DrivenRecursion:
     step: Expr
     layer: Symbol
     first: int = 0
+    image: Expr | None = None
+    inverse: bool = False
 
     def __post_init__(self):
         for name, variable in (("h", "symbol"), ("step", "layer")):
@@ -202,7 +237,10 @@ class DrivenRecursion:
     def dynamics(self) -> DrivenDynamics:
         """The recursion as the solvers see it."""
         with limited(f"the first terms of h = {self.h} at 0", READING):
-            return DrivenDynamics(Drift.read(self.h, self.symbol), steps_of(self.step, self.layer), self.first)
+            known = Drift.read(self.h, self.symbol), steps_of(self.step, self.layer), self.first
+            if self.image is None:
+                return DrivenDynamics(*known)
+            return NearlyDriven(*known, formula=self.image, before=self.symbol, layer=self.layer)
 
     def law(self, terms: int = 4) -> Law:
         """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""
@@ -211,7 +249,8 @@ class DrivenRecursion:
         with limited(f"deriving the law for h = {self.h}"):
             expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
             time = flow_time(dynamics.drift, terms + 1)
-        coordinate = FlowTime(dynamics, time=time)
+        expansion = expansion.power(-1) if self.inverse else expansion
+        coordinate = FlowTime(dynamics, time=time, inverse=self.inverse)
         return Law(f"x_{{{depth}}}", expansion, self.read_start, "driven", coordinate=coordinate)
 
     def evaluate(self, depth: int, start, digits: int = 30):
@@ -236,4 +275,4 @@ class DrivenRecursion:
             raise InputError("start = 0 is the fixed point itself, where nothing moves; start above it")
         if not value > 0:
             raise InputError(f"start = {start} is negative; the recursion is followed from above the fixed point 0")
-        return value
+        return 1 / value if self.inverse else value

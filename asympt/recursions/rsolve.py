@@ -15,6 +15,7 @@ from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log,
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
 from asympt.parsing import as_sympy, read_formula
@@ -308,29 +309,61 @@ def destination(asked: Posed) -> tuple[Expr, int]:
     )
 
 
-# ---- a - s(n) h(a) ------------------------------------------------------------------------------
+# ---- a - s(n) h(a), and what starts like that -----------------------------------------------------
 
 
 def _driven(asked: Posed, terms: int) -> Law:
-    x, n = asked.value, asked.depth
-    parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
-    if not parts:
-        a = asked.name
-        raise UnsupportedError(
-            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in "
-            f"{a} or 1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
-        )
-    y = Symbol(x.name, positive=True)
-    h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))
-    if h.subs(y, NEAR).is_negative:
-        h, step = -h, -step
-    layer, value = asked.start or (next((k for k in range(AGAIN) if step.subs(n, k + 1).is_positive), 0), None)
-    if step.subs(n, FAR).is_negative:
-        raise UnsupportedError(
-            f"{asked.name}({n} + 1) - {asked.name}({n}) = {-step.subs(n, n + 1) * h.subs(y, Symbol(asked.name))} leads "
-            "away from 0; such a recursion is solved where it falls to 0, or is affine, or free of the layer"
-        )
-    law = DrivenRecursion(h, y, step, n, layer).law(terms)
-    if value is not None:
-        law.reader(start=value)
+    x, n = Symbol(asked.value.name, positive=True), asked.depth
+    image = asked.image.subs(asked.value, x)
+    parts = separatevars(simplify(x - image), symbols=(x, n), dict=True)
+    if parts:
+        h, step = parts[x], parts["coeff"] * parts[n]
+        if h.subs(x, NEAR).is_negative:
+            h, step = -h, -step
+        if not step.subs(n, FAR).is_negative:
+            return _falling(asked, DrivenRecursion(h, x, _before(step, n), n, _first(asked, step)), terms)
+    seen = 1 / image.subs(x, 1 / x)
+    found = {False: _to_leading_order(x - image, x, n), True: _to_leading_order(x - seen, x, n)}
+    if parts:
+        found[True] = simplify(x**2 * h.subs(x, 1 / x)), -step
+    for inverse, known in found.items():
+        if known is not None and (recursion := _near(asked, *known, seen if inverse else image, inverse)) is not None:
+            return _falling(asked, recursion, terms)
+    raise UnsupportedError("no")
+
+
+def _first(asked: Posed, step: Expr) -> int:
+    return asked.start[0] if asked.start else next((k for k in range(AGAIN) if step.subs(asked.depth, k).is_positive), 0)
+
+
+def _before(formula: Expr, n: Symbol) -> Expr:
+    """A function of n where the next layer is counted."""
+    return simplify(formula.subs(n, n - 1))
+
+
+def _falling(asked: Posed, recursion: DrivenRecursion, terms: int) -> Law:
+    law = recursion.law(terms)
+    if asked.start is not None:
+        law.reader(start=asked.start[1])
     return asked.named(law)
+
+
+def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | None:
+    """(h, 1/n) where x moves by h(x)/n + O(h(x) n^(-1 - epsilon)); None for anything else."""
+    try:
+        series = puiseux(move.subs(n, 1 / Y), Y, 1)
+        h = series.coefficients[0].factor()
+        rest = puiseux((move * n / h).simplify().subs(n, 1 / Y) - 1, Y, 1).coefficients[0]
+        return (h, 1 / n) if series.exponent == 1 and h.has(x) and puiseux(rest, x, 1).exponent >= 0 else None
+    except (UnsupportedError, InputError):
+        return None
+
+
+def _near(asked: Posed, h: Expr, step: Expr, image: Expr, inverse: bool) -> DrivenRecursion | None:
+    """A recursion that is x - s(n) h(x) but for O(s^2) h; None where that does not decide the law."""
+    n, (x,) = asked.depth, h.free_symbols
+    found = DrivenRecursion(h, x, _before(step, n), n, _first(asked, step), _before(image, n), inverse)
+    try:
+        return found if found.dynamics.steps.harmonic and found.dynamics.drift.excess else None
+    except (UnsupportedError, InputError):
+        return None

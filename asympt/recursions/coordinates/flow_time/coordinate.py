@@ -258,6 +258,7 @@ class FlowTime(Coordinate):
 
     dynamics: DrivenDynamics
     time: Expansion | None = field(default=None, compare=False, kw_only=True)
+    inverse: bool = field(default=False, kw_only=True)  # whether the quantity is 1/x
 
     kind = "driven"
     latest = 300_000  # layer that is a matching layer
@@ -271,9 +272,19 @@ class FlowTime(Coordinate):
         """The recursion in formulas; None where h has none, or the steps are no power of l + beta."""
         drift = self.dynamics.drift
         x, h = drift.symbol, drift.formula
-        if not self.dynamics.steps.is_power:
+        if not self.dynamics.is_power:
             return None
         return FlowFormulas(x, (h, simplify(h.diff(x)), None), h.subs(x, T**drift.root))
+
+    @property
+    def undrawn(self) -> str:
+        """Documents print x' = x - delta h(x)."""
+        return "its recursion is x - delta h(x) to leading order only, or 1/x is; take law.latex() and law.evaluate" \
+            if self.inverse or (self.dynamics.steps.is_power and not self.dynamics.is_power) else ""
+
+    def read(self, state: tuple):
+        """x or 1/x, or what runs along it."""
+        return 1 / state[-1] if self.inverse else state[-1]
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to `digits` digits."""

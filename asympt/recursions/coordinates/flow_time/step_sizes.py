@@ -177,6 +177,15 @@ class DrivenDynamics:
             )
 
     @property
+    def is_power(self) -> bool:
+        """Whether it is x - a (l + beta)^(-kappa) h(x) and no more."""
+        return self.steps.is_power
+
+    def image(self, x: Expr, layer: Symbol) -> Expr:
+        """x_l as a formula in x_(l-1) and l."""
+        return x - self.steps.formula(layer) * self.drift.formula.subs(self.drift.symbol, x)
+
+    @property
     def parameters(self) -> set:
         """The symbols in h and in the step size."""
         return self.drift.parameters | self.steps.parameters
@@ -189,7 +198,7 @@ class DrivenDynamics:
         """x_layer, layer by layer from x_first."""
         x = to_mpf(start)
         for index in range(self.first + 1, layer + 1):
-            following = x - self.steps.at_layer(index) * self.drift(x)
+            following = self.following(x, index)
             if not following > 0:
                 raise InputError(
                     f"the step from layer {index - 1} to {index} leads from x = {mpmath.nstr(x, 8)} to "
@@ -197,6 +206,10 @@ class DrivenDynamics:
                 )
             x = following
         return x
+
+    def following(self, x, layer: int):
+        """x at a layer from the x before it."""
+        return x - self.steps.at_layer(layer) * self.drift(x)
 
     def derivative(self, x, v, tolerance):
         """du/dv at the point (x, v) of the curve, u = log x, to the relative `tolerance`."""

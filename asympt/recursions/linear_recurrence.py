@@ -573,23 +573,28 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        if self.formulas is None:
-            shown = self.multiplier if self.multiplier.remainder else self.forcing
-            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
-        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
-        moves = [_in_numbers(formula, name, variable) for formula, name in known]
+        moved = self.moves()
 
         def iterated(precision: int):
             with mp.workdps(precision):
                 a = to_mpf(value)
-                for layer in map(mp.mpf, range(start + 1, depth + 1)):
-                    a = moves[0](layer) * a + moves[1](layer)
+                for layer in range(start + 1, depth + 1):
+                    a = moved(a, mp.mpf(layer))
                 return a
 
         return agreed(
             lambda extra: [iterated(digits + GUARD + extra), iterated(digits + GUARD + APART + extra)], digits,
             remedy="the number may be 0, otherwise ask for fewer digits",
         )  # fmt: skip
+
+    def moves(self) -> Callable:
+        """a_l from a_(l-1) and l."""
+        if self.formulas is None:
+            shown = self.multiplier if self.multiplier.remainder else self.forcing
+            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
+        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
+        slope, source = (_in_numbers(formula, name, variable) for formula, name in known)
+        return lambda a, layer: slope(layer) * a + source(layer)
 
 
 def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:

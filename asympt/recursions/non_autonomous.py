@@ -12,12 +12,12 @@ h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from flint import arb
 from mpmath import mp
-from sympy import Dummy, Expr, S, Symbol, ceiling, exp, expand_log, latex, log
+from sympy import Dummy, Expr, Rational, S, Symbol, ceiling, exp, expand_log, latex, log, solve
 
 from asympt import numbers
 from asympt.compiling import as_function
@@ -35,13 +35,15 @@ from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, S
 from asympt.recursions.coordinates.logarithmic import without_its_power
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence import expansion_in
+from asympt.recursions.linear_recurrence import LayeredSolution, expansion_in, layered_solution, leading_defect
 from asympt.recursions.summation import PowerBounds
 from asympt.symbols import require_distinct
 
 U = Dummy("log l", real=True)
 FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
 SPARE = 20  # bits
+FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
+NEAR_SLOW, NEAR_SIZE = 0.2, 0.3  # a power that may be a logarithm; how far a coefficient may be from what is seen
 
 
 
@@ -276,3 +278,112 @@ class DrivenRecursion:
         if not value > 0:
             raise InputError(f"start = {start} is negative; the recursion is followed from above the fixed point 0")
         return 1 / value if self.inverse else value
+
+
+# ---- what n carries along: a = P + D H, P a series in n, H to first order in D ----------------------------
+#
+# The power of the first term of P is seen along an orbit, its coefficient solves an equation; then Newton's method: with
+# the residual r of P the correction solves d' = f_a(P, n) d + r, and H the same without r.  What is of second order in D
+# is f_aa(P, n) H/(1 - f_a) times H, or smaller than every power where H is.
+
+ORBIT, NEAR_LAW = 2**12, 0.05  # steps in which the power is seen, three times; how close the law is then
+MOST_ROUNDS, ROOTS = 8, (1, 2, 3, 4)  # of Newton's method; denominators of the power
+ALWAYS = 10  # times the remainder, which an orbit may be off P + D H
+
+
+@dataclass(frozen=True)
+class FormalSolution(LayeredSolution):
+    """a_l = P(l) + D H(l) + O(D^2) where a_l = `image` in a_(l-1) = `before` and l; lambda_l is its slope at P."""
+
+    image: Expr = S.Zero
+    before: Symbol = Symbol("x", positive=True)
+
+    steps = ()
+
+    def moves(self) -> Callable:
+        step = as_function([self.before, self.multiplier.scale.variable], self.image, "mpmath")
+
+        def following(a, layer):
+            found = step(a, layer)
+            if not isinstance(found, mp.mpf) or not mp.isfinite(found):
+                raise InputError(f"{plain(self.image)} is not real at {self.before} = {mp.nstr(a, 8)}; start elsewhere")
+            return found
+
+        return following
+
+
+def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int) -> FormalSolution:
+    """That to which the orbit of the start (layer, value) goes, a_n = `image` in a_(n-1) = x and n."""
+    none = Expansion.constant(Scale.at_infinity(n), 0)
+    found = FormalSolution(none, none, none, None, image=image, before=x)
+    orbit = _orbit(found.moves(), start)
+    lead = known = _leading_term(image, x, n, orbit)
+    for _ in range(MOST_ROUNDS):
+        before, last = known.subs(n, n - 1), known
+        slope, rest = (expansion_in(part, n, 2 * terms + 2) for part in
+                       (image.diff(x).subs(x, before), image.subs(x, before) - known))  # fmt: skip
+        linear = layered_solution(slope, rest, terms + 1, n)
+        if linear.integrals != 0:
+            raise UnsupportedError(f"its series in {n} has the term {plain(linear.integrals)}")
+        whole = expansion_in(known, n, 1) + linear.particular
+        known = whole.truncate(terms + 1).to_sympy()
+        if (known - last).expand() == 0:
+            break
+    h = linear.h and replace(linear.h, relative=_first_order(image.diff(x, 2).subs(x, lead), n, linear))
+    found = replace(found, multiplier=slope, particular=whole.truncate(terms), h=h)
+    _require_near(found, orbit, n)
+    return found
+
+
+def _orbit(following: Callable, start: tuple) -> dict:
+    """{n: a_n} after 1, 2 and 4 times so many steps."""
+    layer, found = int(start[0]), {}
+    with mp.workdps(DIGITS):
+        a = to_mpf(start[1])
+        for n in range(layer + 1, layer + 4 * ORBIT + 1):
+            a = following(a, mp.mpf(n))
+            if n - layer in (ORBIT, 2 * ORBIT, 4 * ORBIT):
+                found[n] = a
+    return found
+
+
+def _leading_term(image: Expr, x: Symbol, n: Symbol, orbit: dict) -> Expr:
+    """c n^p or c log n."""
+    (near, one), _, (far, two) = orbit.items()
+    if one * two <= 0:
+        raise UnsupportedError("its sign changes, or it is 0")
+    seen, sign = float(mp.log(two / one) / mp.log(mp.mpf(far) / near)), int(mp.sign(two))
+    powers = [Rational(round(seen * q), q) for q in ROOTS]
+    power = min(powers, key=lambda p: (abs(seen - p), p.q))
+    c = Dummy("c", positive=True)
+    for unit in [n**power, *([log(n)] if power == 0 or abs(seen) < NEAR_SLOW else [])]:
+        rest = expansion_in(image.subs(x, sign * c * unit.subs(n, n - 1)) - sign * c * unit, n, FEW)
+        equation = rest.leading[1].together().as_numer_denom()[0] if rest.terms else S.Zero
+        if equation.has(c) and equation.is_algebraic_expr(c):
+            size = float(abs(two)) / float(unit.subs(n, far))
+            close = [root for root in solve(equation, c) if abs(float(root) / size - 1) < NEAR_SIZE]
+            if len(close) == 1:
+                return sign * close[0] * unit
+    raise UnsupportedError(f"after {ORBIT} steps and more it grows about like {n}^{seen:.4g}, which leads no series")
+
+
+def _first_order(curvature: Expr, n: Symbol, linear: LayeredSolution) -> Expansion:
+    """H without what is of the second order in D."""
+    h, bend = linear.h, expansion_in(curvature, n, 1)
+    if h.exponent is None or not bend.terms:
+        return h.relative
+    lead, order = bend.leading[0], leading_defect(linear.multiplier)[0]
+    return h.relative.up_to(Monomial(lead.order - h.exponent - order, lead.logs + 1))
+
+
+def _require_near(found: FormalSolution, orbit: dict, n: Symbol) -> None:
+    """An error unless the orbit is P + D H as far as can be seen."""
+    p, rest = found.particular, found.particular.remainder
+    h = S.Zero if found.h is None else found.h.prefactor() * found.h.relative.to_sympy()
+    shown = [as_function(n, e, "mpmath") for e in (p.to_sympy(), h, p.scale.to_sympy(rest.monomial) if rest else S.Zero)]
+    with mp.workdps(DIGITS):
+        (near, one), _, (far, two) = orbit.items()
+        (p1, h1, _), (p2, h2, size) = ([f(mp.mpf(m)) for f in shown] for m in (near, far))
+        left = (two - p2) - ((one - p1) * h2 / h1 if h1 else 0)
+        if abs(left) > ALWAYS * abs(size) + NEAR_LAW * abs(two - p2) or abs(h2 / p2) > abs(h1 / p1):
+            raise UnsupportedError(f"its orbit does not follow {p}")

@@ -23,7 +23,7 @@ from asympt.recursions import fixed_points
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
-from asympt.recursions.non_autonomous import DrivenRecursion
+from asympt.recursions.non_autonomous import DrivenRecursion, FormalSolution, formal_solution
 from asympt.recursions.recursion import SIDE_NAMES, Recursion
 from asympt.symbols import named
 
@@ -329,7 +329,25 @@ def _driven(asked: Posed, terms: int) -> Law:
     for inverse, known in found.items():
         if known is not None and (recursion := _near(asked, *known, seen if inverse else image, inverse)) is not None:
             return _falling(asked, recursion, terms)
-    raise UnsupportedError("no")
+    return _carried(asked, terms)
+
+
+def _carried(asked: Posed, terms: int) -> FormalSolution:
+    """P + D H to which the orbit goes."""
+    x, n, a = asked.value, asked.depth, asked.name
+    layer, value = asked.start or (1, Integer(1))
+    if not asked.image.free_symbols - {x, n}:
+        try:
+            found = formal_solution(_before(asked.image, n), x, n, (layer, value), terms)
+            return replace(found, start=asked.start)
+        except (UnsupportedError, InputError) as error:
+            reason = f"the orbit of {a}({layer}) = {value} shows none: {error}"
+    else:
+        reason = f"with {symbol_names(asked.image.free_symbols - {x, n})} for numbers it may have one"
+    raise UnsupportedError(
+        f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in {a}, "
+        f"log({a}) or 1/{a}, nor {a} - s({n}) h({a}) to leading order; and of a series in {n}, {reason}"
+    )
 
 
 def _first(asked: Posed, step: Expr) -> int:

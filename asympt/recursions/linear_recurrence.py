@@ -442,7 +442,7 @@ def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], parts: Se
 
 LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
-MOST_STEPS = 100_000
+MOST_STEPS, ROUNDED = 100_000, 1000  # layers; units in the last place that may be 0
 ORDERS = 6  # of a coefficient that is no finite sum, beyond two for every term
 
 
@@ -573,13 +573,16 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        moved = self.moves()
+        moved, inverse = self.moves(), self.of is not None and self.of.is_Pow
 
         def iterated(precision: int):
             with mp.workdps(precision):
                 a = to_mpf(value)
                 for layer in range(start + 1, depth + 1):
-                    a = moved(a, mp.mpf(layer))
+                    a, before = moved(a, mp.mpf(layer)), a
+                    if inverse and abs(a) <= abs(before) * mp.eps * ROUNDED:
+                        raise InputError(f"{self.of} is 0 in layer {layer}: there {1 / self.of} has no value, and after "
+                                         "it none that follows; ask for an earlier layer, or start elsewhere")
                 return a
 
         return agreed(

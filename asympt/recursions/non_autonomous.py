@@ -12,12 +12,13 @@ h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from flint import arb
 from mpmath import mp
-from sympy import Dummy, Expr, Rational, S, Symbol, ceiling, exp, expand_log, latex, log, solve
+from sympy import Dummy, Expr, Rational, S, Symbol, ceiling, exp, expand_log, latex, log, simplify, solve
 
 from asympt import numbers
 from asympt.compiling import as_function
@@ -29,6 +30,7 @@ from asympt.expansions.printing import plain
 from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, refuse_symbols, to_mpf
 from asympt.recursions import evaluation
 from asympt.recursions.agreement import inverted
+from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, clock_at_depth, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, power_of_layer
@@ -37,13 +39,13 @@ from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, expansion_in, layered_solution, leading_defect
 from asympt.recursions.summation import PowerBounds
-from asympt.symbols import require_distinct
+from asympt.symbols import named, require_distinct
 
 U = Dummy("log l", real=True)
 FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
 SPARE = 20  # bits
 FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
-NEAR_SLOW, NEAR_SIZE = 0.2, 0.3  # a power that may be a logarithm; how far a coefficient may be from what is seen
+STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a logarithm; how far a coefficient may be from what is seen
 
 
 
@@ -300,6 +302,11 @@ class FormalSolution(LayeredSolution):
 
     steps = ()
 
+    @property
+    def constant_symbol(self) -> Symbol:
+        """That of D, which P may have too."""
+        return named([SECOND], self.image.free_symbols)[SECOND]
+
     def moves(self) -> Callable:
         step = as_function([self.before, self.multiplier.scale.variable], self.image, "mpmath")
 
@@ -329,6 +336,8 @@ def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int)
         known = whole.truncate(terms + 1).to_sympy()
         if (known - last).expand() == 0:
             break
+    if not rest.terms and simplify(image.subs(x, known.subs(n, n - 1)) - known) == 0:
+        whole = expansion_in(known, n, 1)
     h = linear.h and replace(linear.h, relative=_first_order(image.diff(x, 2).subs(x, lead), n, linear))
     found = replace(found, multiplier=slope, particular=whole.truncate(terms), h=h)
     _require_near(found, orbit, n)
@@ -352,19 +361,22 @@ def _leading_term(image: Expr, x: Symbol, n: Symbol, orbit: dict) -> Expr:
     (near, one), _, (far, two) = orbit.items()
     if one * two <= 0:
         raise UnsupportedError("its sign changes, or it is 0")
-    seen, sign = float(mp.log(two / one) / mp.log(mp.mpf(far) / near)), int(mp.sign(two))
+    seen, sign = mp.log(two / one) / mp.log(mp.mpf(far) / near), int(mp.sign(two))
+    if abs(seen) > STEEP:
+        raise UnsupportedError(f"it is faster than {n}^{STEEP}")
     powers = [Rational(round(seen * q), q) for q in ROOTS]
     power = min(powers, key=lambda p: (abs(seen - p), p.q))
     c = Dummy("c", positive=True)
     for unit in [n**power, *([log(n)] if power == 0 or abs(seen) < NEAR_SLOW else [])]:
-        rest = expansion_in(image.subs(x, sign * c * unit.subs(n, n - 1)) - sign * c * unit, n, FEW)
-        equation = rest.leading[1].together().as_numer_denom()[0] if rest.terms else S.Zero
-        if equation.has(c) and equation.is_algebraic_expr(c):
-            size = float(abs(two)) / float(unit.subs(n, far))
-            close = [root for root in solve(equation, c) if abs(float(root) / size - 1) < NEAR_SIZE]
+        with suppress(UnsupportedError, InputError):
+            rest = expansion_in(image.subs(x, sign * c * unit.subs(n, n - 1)) - sign * c * unit, n, FEW)
+            equation = rest.leading[1].together().as_numer_denom()[0]
+            size = abs(two) / to_mpf(unit.subs(n, far))
+            roots = solve(equation, c) if equation.has(c) and equation.is_algebraic_expr(c) else []
+            close = [root for root in roots if abs(to_mpf(root) / size - 1) < NEAR_SIZE]
             if len(close) == 1:
                 return sign * close[0] * unit
-    raise UnsupportedError(f"after {ORBIT} steps and more it grows about like {n}^{seen:.4g}, which leads no series")
+    raise UnsupportedError(f"it moves about like {n}^{mp.nstr(seen, 4)}, with which no series starts")
 
 
 def _first_order(curvature: Expr, n: Symbol, linear: LayeredSolution) -> Expansion:

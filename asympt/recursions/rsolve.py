@@ -15,14 +15,16 @@ from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log,
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
 from asympt.parsing import as_sympy, read_formula
 from asympt.recursions import fixed_points
+from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
+from asympt.recursions.linear_recurrence import ORDERS, LayeredSolution, layered_solution
 from asympt.recursions.non_autonomous import DrivenRecursion, FormalSolution, formal_solution
 from asympt.recursions.recursion import SIDE_NAMES, Recursion
 from asympt.symbols import named
@@ -67,10 +69,18 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms, asked = check_terms(terms), Posed.read(equation, function, start)
     x, n, image = asked.value, asked.depth, asked.image
     affine, (factor, exponent) = image.expand().as_poly(x), _monomial(image, x)
+    if (found := _growing(asked, terms)) is not None:
+        return found
     if not image.has(n) and not (exponent and exponent.is_Rational and exponent > 1 and not exponent.is_Integer):
         return _autonomous(asked, terms)
     if affine is not None and affine.degree() <= 1:
-        return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
+        slope, forcing = affine.coeff_monomial(x), affine.coeff_monomial(1)
+        try:
+            return asked.layered(slope, forcing, terms)
+        except UnsupportedError:
+            if forcing != 0:
+                raise
+            factor, exponent = slope, Integer(1)  # its logarithm may have what lambda must not
     if exponent is not None and not exponent.has(n):
         return asked.seen_as(log(x)).layered(exponent, expand_log(log(factor), force=True), terms, log(x))
     turned = (1 / image.subs(x, 1 / x)).cancel().expand().as_poly(x)
@@ -107,7 +117,8 @@ class Posed:
         last = max(shifts.values())
         if set(shifts.values()) != {last, last - 1}:
             raise UnsupportedError(
-                f"{equation} is not of first order in {function}: only {a}({n} + 1) = f({a}({n}), {n}) is solved"
+                f"{equation} is not of first order in {function}: only {a}({n} + 1) = f({a}({n}), {n}) is solved; "
+                f"{_other_order(left, shifts, n)}"
             )
         depth, x, after = Symbol(n.name, positive=True), Symbol("x", real=True), Symbol("x'")
         names = {call: x if shift < last else after for call, shift in shifts.items()}
@@ -167,6 +178,17 @@ def _equation(text: str, n: Symbol, a: UndefinedFunction) -> Expr:
     return left - sum(right, Integer(0))
 
 
+def _other_order(left: Expr, shifts: dict, n: Symbol) -> str:
+    """What is to be done about an equation of another order."""
+    names = {call: Dummy() for call in shifts}
+    slopes = [left.xreplace(names).diff(name) for name in names.values()]
+    if not any(slope.has(*names.values()) for slope in slopes):
+        if any(slope.has(n) for slope in slopes):
+            return "for closed forms of linear ones with polynomials in front take sympy.rsolve"
+        return "linear ones with constant coefficients have the closed form that sympy.rsolve gives"
+    return f"asympt.System may have the law of two sequences, a({n}) and b({n}) = a({n} - 1)"
+
+
 def _solved(left: Expr, after: Symbol, equation) -> Expr:
     """f, from an expression in a(n + 1) that is 0."""
     found = [-left.coeff(after, 0) / left.coeff(after, 1)] if left.is_polynomial(after) and left.diff(after, 2) == 0 \
@@ -222,6 +244,22 @@ def _substitution(asked: Posed) -> tuple[Expr, Expr, Expr | None] | None:
             )
         return log(x), (k * size + log(factor)).subs(size, x), None
     return None
+
+
+def _growing(asked: Posed, terms: int) -> FormalSolution | None:
+    """Of mu a + g(log a), g a polynomial, mu > 1: a = D mu^n + P + O(n^k mu^(-n)), P' = mu P + g(log(D mu^n))."""
+    x, n, size = Symbol(asked.value.name, positive=True), asked.depth, Dummy(real=True)
+    image = expand_log(asked.image.subs(asked.value, x)).expand()
+    slope, rest = image.coeff(x), (image - image.coeff(x) * x).subs(log(x), size)
+    if not (slope.is_number and slope > 1 and rest.has(size) and rest.is_polynomial(size)) or rest.has(x, n):
+        return None
+    if asked.start is not None and destination(asked)[0] != oo:
+        return None
+    found = layered_solution(slope, rest.subs(size, log(SECOND) + (n - 1) * log(slope)), terms + 1, n)
+    left = Expansion.build(found.forcing.scale, {}, Formal(Monomial(ORDERS)))  # as of what is below every power
+    solved = FormalSolution(found.multiplier, found.forcing, (found.particular + left).truncate(terms), found.h,
+                            start=asked.start, image=asked.image, before=asked.value)  # fmt: skip
+    return replace(solved, particular=solved.particular.renamed({SECOND: solved.constant_symbol}))
 
 
 def _leaves(asked: Posed) -> bool:

@@ -35,7 +35,6 @@ from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, clock_a
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, power_of_layer
 from asympt.recursions.coordinates.logarithmic import without_its_power
-from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, expansion_in, layered_solution, leading_defect
 from asympt.recursions.summation import PowerBounds
@@ -45,7 +44,22 @@ U = Dummy("log l", real=True)
 FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
 SPARE = 20  # bits
 FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
-STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a logarithm; how far a coefficient may be from what is seen
+STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a log; how far a coefficient is off
+LAYER, BEFORE = Symbol("l", positive=True), Symbol("x", positive=True)
+
+
+def _in_numbers(formula: Expr, *symbols: Symbol) -> Callable:
+    """A formula in mpmath; an `InputError` where it is not a real number."""
+    function = as_function(list(symbols), formula, "mpmath")
+
+    def at(*values):
+        found = function(*values)
+        if not isinstance(found, mp.mpf) or not mp.isfinite(found):
+            shown = ", ".join(f"{symbol} = {mp.nstr(value, 8)}" for symbol, value in zip(symbols, values, strict=True))
+            raise InputError(f"{plain(formula)} is not a real number at {shown}; start elsewhere")
+        return found
+
+    return at
 
 
 
@@ -61,7 +75,7 @@ class ExpandedSteps(Steps):
     """
 
     step: Expr = S.Zero
-    layer: Symbol = Symbol("l", positive=True)
+    layer: Symbol = LAYER
     logs: Expr = S.Zero
     offset: Expr = S.Zero
 
@@ -87,11 +101,8 @@ class ExpandedSteps(Steps):
         return self.step.subs(self.layer, layer)
 
     @cached_property
-    def _numeric(self) -> Callable:
-        return real_numeric(self.step, self.layer, "the step size")
-
-    def size(self, v):
-        return self._numeric(v)
+    def size(self) -> Callable:
+        return _in_numbers(self.step, self.layer)
 
     @cached_property
     def smooth_from(self) -> int:
@@ -171,13 +182,10 @@ class NearlyDriven(DrivenDynamics):
 
     @cached_property
     def _numeric(self) -> Callable:
-        return as_function([self.before, self.layer], self.formula, "mpmath")
+        return _in_numbers(self.formula, self.before, self.layer)
 
     def following(self, x, layer: int):
-        found = self._numeric(x, mp.mpf(layer))
-        if not isinstance(found, mp.mpf):
-            raise InputError(f"{plain(self.formula)} is not real at {self.before} = {mp.nstr(x, 8)}; start elsewhere")
-        return found
+        return self._numeric(x, mp.mpf(layer))
 
     def logarithm(self, x, v) -> tuple:
         small = max(0, -mp.mag(self.steps.size(v) * self.drift(x) / x))
@@ -284,11 +292,11 @@ class DrivenRecursion:
 
 # ---- what n carries along: a = P + D H, P a series in n, H to first order in D ----------------------------
 #
-# The power of the first term of P is seen along an orbit, its coefficient solves an equation; then Newton's method: with
-# the residual r of P the correction solves d' = f_a(P, n) d + r, and H the same without r.  What is of second order in D
-# is f_aa(P, n) H/(1 - f_a) times H, or smaller than every power where H is.
+# The power of the first term of P is seen along an orbit, its coefficient solves an equation; then Newton's method:
+# with the residual r of P the correction solves d' = f_a(P, n) d + r, and H the same without r.  What is of second
+# order in D is f_aa(P, n) H/(1 - f_a) times H, or smaller than every power where H is.
 
-ORBIT, NEAR_LAW = 2**12, 0.05  # steps in which the power is seen, three times; how close the law is then
+ORBIT, NEAR_LAW = 2**12, 0.05  # steps after which the power is seen; how close the law is then
 MOST_ROUNDS, ROOTS = 8, (1, 2, 3, 4)  # of Newton's method; denominators of the power
 ALWAYS = 10  # times the remainder, which an orbit may be off P + D H
 
@@ -298,7 +306,7 @@ class FormalSolution(LayeredSolution):
     """a_l = P(l) + D H(l) + O(D^2) where a_l = `image` in a_(l-1) = `before` and l; lambda_l is its slope at P."""
 
     image: Expr = S.Zero
-    before: Symbol = Symbol("x", positive=True)
+    before: Symbol = BEFORE
 
     steps = ()
 
@@ -308,15 +316,7 @@ class FormalSolution(LayeredSolution):
         return named([SECOND], self.image.free_symbols)[SECOND]
 
     def moves(self) -> Callable:
-        step = as_function([self.before, self.multiplier.scale.variable], self.image, "mpmath")
-
-        def following(a, layer):
-            found = step(a, layer)
-            if not isinstance(found, mp.mpf) or not mp.isfinite(found):
-                raise InputError(f"{plain(self.image)} is not real at {self.before} = {mp.nstr(a, 8)}; start elsewhere")
-            return found
-
-        return following
+        return _in_numbers(self.image, self.before, self.multiplier.scale.variable)
 
 
 def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int) -> FormalSolution:
@@ -345,20 +345,20 @@ def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int)
 
 
 def _orbit(following: Callable, start: tuple) -> dict:
-    """{n: a_n} after 1, 2 and 4 times so many steps."""
+    """{n: a_n} after so many and after 4 times as many steps."""
     layer, found = int(start[0]), {}
     with mp.workdps(DIGITS):
         a = to_mpf(start[1])
         for n in range(layer + 1, layer + 4 * ORBIT + 1):
             a = following(a, mp.mpf(n))
-            if n - layer in (ORBIT, 2 * ORBIT, 4 * ORBIT):
+            if n - layer in (ORBIT, 4 * ORBIT):
                 found[n] = a
     return found
 
 
 def _leading_term(image: Expr, x: Symbol, n: Symbol, orbit: dict) -> Expr:
     """c n^p or c log n."""
-    (near, one), _, (far, two) = orbit.items()
+    (near, one), (far, two) = orbit.items()
     if one * two <= 0:
         raise UnsupportedError("its sign changes, or it is 0")
     seen, sign = mp.log(two / one) / mp.log(mp.mpf(far) / near), int(mp.sign(two))
@@ -392,9 +392,10 @@ def _require_near(found: FormalSolution, orbit: dict, n: Symbol) -> None:
     """An error unless the orbit is P + D H as far as can be seen."""
     p, rest = found.particular, found.particular.remainder
     h = S.Zero if found.h is None else found.h.prefactor() * found.h.relative.to_sympy()
-    shown = [as_function(n, e, "mpmath") for e in (p.to_sympy(), h, p.scale.to_sympy(rest.monomial) if rest else S.Zero)]
+    size = p.scale.to_sympy(rest.monomial) if rest else S.Zero
+    shown = [as_function(n, e, "mpmath") for e in (p.to_sympy(), h, size)]
     with mp.workdps(DIGITS):
-        (near, one), _, (far, two) = orbit.items()
+        (near, one), (far, two) = orbit.items()
         (p1, h1, _), (p2, h2, size) = ([f(mp.mpf(m)) for f in shown] for m in (near, far))
         left = (two - p2) - ((one - p1) * h2 / h1 if h1 else 0)
         if abs(left) > ALWAYS * abs(size) + NEAR_LAW * abs(two - p2) or abs(h2 / p2) > abs(h1 / p1):

@@ -183,9 +183,7 @@ def _other_order(left: Expr, shifts: dict, n: Symbol) -> str:
     names = {call: Dummy() for call in shifts}
     slopes = [left.xreplace(names).diff(name) for name in names.values()]
     if not any(slope.has(*names.values()) for slope in slopes):
-        if any(slope.has(n) for slope in slopes):
-            return "for closed forms of linear ones with polynomials in front take sympy.rsolve"
-        return "linear ones with constant coefficients have the closed form that sympy.rsolve gives"
+        return "sympy.rsolve solves linear ones with constant or polynomial coefficients"
     return f"asympt.System may have the law of two sequences, a({n}) and b({n}) = a({n} - 1)"
 
 
@@ -389,7 +387,8 @@ def _carried(asked: Posed, terms: int) -> FormalSolution:
 
 
 def _first(asked: Posed, step: Expr) -> int:
-    return asked.start[0] if asked.start else next((k for k in range(AGAIN) if step.subs(asked.depth, k).is_positive), 0)
+    positive = (k for k in range(AGAIN) if step.subs(asked.depth, k).is_positive)
+    return asked.start[0] if asked.start else next(positive, 0)
 
 
 def _before(formula: Expr, n: Symbol) -> Expr:

@@ -27,9 +27,9 @@ from asympt.balls.printed import PrintedLaw, PrintedTerm
 from asympt.deadline import in_budget
 from asympt.errors import PrecisionError
 from asympt.expansions import Expansion
-from asympt.expansions.printing import plain
 from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.opaque import RealConstant
+from asympt.expansions.printing import plain
 from asympt.expansions.scale import Exponential
 from asympt.numbers import check_depth, check_digits
 from asympt.recursions.agreement import GUARD
@@ -128,10 +128,11 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     """A law in log l."""
     dynamics = law.dynamics
     steps, drift = dynamics.steps, dynamics.drift
-    if not (dynamics.is_power and steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
+    slow = dynamics.is_power and steps.harmonic and drift.excess
+    if not (slow and law.expansion.scale.variable == log(law.depth_variable)):
         raise Refused(
-            "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these steps "
-            f"are {plain(steps.formula(law.depth_variable))}{'' if dynamics.is_power else ', with what is smaller,'} and h "
+            "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these are "
+            f"{plain(steps.formula(law.depth_variable))}{'' if dynamics.is_power else ', with what is smaller,'} and h "
             f"falls like x^({drift.power}): verify checks the law, and evaluate gives its numbers by two routes"
         )
     formulas = law.coordinate.formulas

@@ -177,8 +177,8 @@ def _require_powers(drift: Drift, steps: Steps) -> None:
         )
     if not decay(drift, steps).is_Rational:
         raise UnsupportedError(
-            f"x_l decays like {'log(l)' if steps.logs else 'l'}^(-{decay(drift, steps) * drift.root}); the terms of the law can be ordered only when "
-            "this power is a fraction"
+            f"x_l decays like {'log(l)' if steps.logs else 'l'}^(-{decay(drift, steps) * drift.root}); the terms of "
+            "the law can be ordered only when this power is a fraction"
         )
 
 

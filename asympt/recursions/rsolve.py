@@ -363,7 +363,7 @@ def _driven(asked: Posed, terms: int) -> Law:
     if parts:
         found[True] = simplify(x**2 * h.subs(x, 1 / x)), -step
     for inverse, known in found.items():
-        if known is not None and (recursion := _near(asked, *known, seen if inverse else image, inverse)) is not None:
+        if known is not None and (recursion := _near(asked, x, known, seen if inverse else image, inverse)):
             return _falling(asked, recursion, terms)
     return _carried(asked, terms)
 
@@ -414,11 +414,11 @@ def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | N
         return None
 
 
-def _near(asked: Posed, h: Expr, step: Expr, image: Expr, inverse: bool) -> DrivenRecursion | None:
+def _near(asked: Posed, x: Symbol, known: tuple, image: Expr, inverse: bool) -> DrivenRecursion | None:
     """A recursion that is x - s(n) h(x) but for O(s^2) h; None where that does not decide the law."""
-    n, (x,) = asked.depth, h.free_symbols
-    found = DrivenRecursion(h, x, _before(step, n), n, _first(asked, step), _before(image, n), inverse)
+    n, (h, step) = asked.depth, known
     try:
+        found = DrivenRecursion(h, x, _before(step, n), n, _first(asked, step), _before(image, n), inverse)
         return found if found.dynamics.steps.harmonic and found.dynamics.drift.excess else None
     except (UnsupportedError, InputError):
         return None

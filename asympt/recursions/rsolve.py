@@ -2,9 +2,11 @@
 
     f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
                             where f - a is c e^(k a), or c a^k with a symbol k; of log a where f is a^k Phi(log a)
+    mu a + g(log a)         D mu^n and a polynomial in n
     lambda(n) a + b(n)      `layered_solution`
     c(n) a^k, c a^(3/2)     the same for log a;  a/(c(n) + d(n) a) for 1/a
-    a - s(n) h(a)           `DrivenRecursion`
+    a - s(n) h(a)           `DrivenRecursion`, also to leading order, of a or 1/a: a e^(-a/n), a + 1/(n a)
+    anything else           `formal_solution`, where an orbit follows a series in n: sqrt(a + n), a - a^2 + 1/n^2
 """
 
 import re

@@ -70,8 +70,8 @@ class ExpandedSteps(Steps):
     The clock adds up the first terms of the series in l, as many as C is read by; the steps themselves are the formula.
 
     >>> l = Symbol("l", positive=True)
-    >>> steps_of(1 / l - 1 / l**2, l).powers(3), steps_of(1 / (l * log(2 * l)), l).slow_clock(l)
-    ({(1, 0): 1, (2, 0): -1}, log(log(l)))
+    >>> print(steps_of(1 / l - 1 / l**2, l).powers(3), steps_of(1 / (l * log(2 * l)), l).slow_clock(l))
+    {(1, 0): 1, (2, 0): -1} log(log(l))
     """
 
     step: Expr = S.Zero

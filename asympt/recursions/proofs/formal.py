@@ -29,7 +29,6 @@ from asympt.errors import PrecisionError
 from asympt.expansions import Expansion
 from asympt.expansions.fields.decisions import vanishes
 from asympt.expansions.opaque import RealConstant
-from asympt.expansions.printing import plain
 from asympt.expansions.scale import Exponential
 from asympt.numbers import check_depth, check_digits
 from asympt.recursions.agreement import GUARD
@@ -131,9 +130,9 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     slow = dynamics.is_power and steps.harmonic and drift.excess
     if not (slow and law.expansion.scale.variable == log(law.depth_variable)):
         raise Refused(
-            "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these are "
-            f"{plain(steps.formula(law.depth_variable))}{'' if dynamics.is_power else ', with what is smaller,'} and h "
-            f"falls like x^({drift.power}): verify checks the law, and evaluate gives its numbers by two routes"
+            "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these steps "
+            f"fall like {steps.size_shown}{'' if dynamics.is_power else ', with smaller terms,'} and h like "
+            f"x^({drift.power}): verify checks the law, and evaluate gives its numbers by two routes"
         )
     formulas = law.coordinate.formulas
     if formulas is None:

@@ -4,17 +4,16 @@ lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, in b_l also with j <
 no pure multiple of the power with which H starts, which normalises D.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from math import lcm, prod
+from math import prod
 
 import numpy as np
 import sympy
 from mpmath import mp
-from sympy import EX, QQ, Dummy, Expr, Integer, Mul, Pow, Rational, S, Symbol, exp, gamma, log, nan, oo, together, zoo
+from sympy import EX, Dummy, Expr, Integer, Mul, Pow, Rational, S, Symbol, exp, gamma, log, nan, oo, together, zoo
 from sympy.polys.fields import FracElement
 from sympy.polys.rings import PolyElement, PolyRing
 
@@ -26,11 +25,9 @@ from asympt.expansions.expansion import exponential as exponential_of
 from asympt.expansions.fields import decisions
 from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.pivots import factored
-from asympt.expansions.formulas.algebra import exponential
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import latex_expr, not_called, plain
-from asympt.expansions.scale import largest, widened
-from asympt.expansions.series import logarithm
+from asympt.expansions.scale import widened
 from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
@@ -51,10 +48,10 @@ from asympt.symbols import named, require_distinct
 # the integral of l^(s-1)/w, li, Ei or log log, takes its place, whose derivatives are in the scale again.
 
 
-Series = Mapping[int, PolyElement]
 LOG, LOGLOG = Dummy("log l"), Dummy("log log l", real=True)
 FACTORED = 60  # polynomials with more terms are printed expanded: factoring them is slow and does not help a reader
 ONE_OVER = Monomial(1)
+FIRST, WIDER = 3, 6  # orders beyond the terms, at first; how often they are doubled
 
 
 class ExactField(Field):
@@ -101,7 +98,7 @@ def _real(expression: Expr) -> Expr:
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
     """q with pivot q + D q = right, but for multiples of 1/w; for a pivot of 0 (resonance) q has no constant.
 
-    >>> from sympy import ring
+    >>> from sympy import QQ, ring
     >>> ring_of_logs, w = ring("w", QQ)
     >>> solve_with_derivative(QQ(2), 4 * w + 1), solve_with_derivative(QQ(0), 4 * w + 1)
     (2*w - 1/2, 2*w**2 + w)
@@ -125,32 +122,30 @@ def integrated(right: PolyElement) -> PolyElement:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """a_l = lambda_l a_(l-1) + b_l over a field, `formulas` where exact; 1 - lambda_l = value l^(-order/grid) + ..."""
+    """a_l = lambda_l a_(l-1) + b_l over a field, `formulas` where exact; 1 - lambda_l = value l^(-order) + ..."""
 
     multiplier: Expansion
     forcing: Expansion
     field: ExactField
-    grid: int
-    order: int
+    order: Rational
     value: object
     formulas: Sequence[Expr | None]
 
     @classmethod
     def of(cls, multiplier: Expansion, forcing: Expansion, formulas: Sequence[Expr | None]) -> "Problem":
         """Over the smallest field, without the terms whose coefficients are zero though they do not look it."""
-        known = [term for e in (multiplier, forcing) for term in e.terms]
-        grid, field = lcm(1, *(int(m.order.q) for m, _ in known)), ExactField.of([c for _, c in known])
+        field = ExactField.of([c for e in (multiplier, forcing) for _, c in e.terms])
         multiplier, forcing = (
             Expansion(e.scale, tuple((m, c) for m, c in e.terms if not field.is_zero(field.number(c))), e.remainder)
             for e in (multiplier, forcing)
         )
         order, value = leading_defect(multiplier)
-        return cls(multiplier, forcing, field, grid, int(order * grid), field.number(value), formulas)
+        return cls(multiplier, forcing, field, order, field.number(value), formulas)
 
     @property
     def critical(self) -> bool:
         """Whether 1 - lambda_l is of the order 1/l or smaller: then s joins the pivot."""
-        return self.order == self.grid
+        return self.order == 1
 
     def pivot(self, order: Rational) -> object:
         """Of l^(-order)."""
@@ -161,35 +156,26 @@ class Problem:
         """The polynomials in log l over the field."""
         return PolyRing([LOG], self.field.domain)
 
-    def series(self, expansion: Expansion) -> dict[int, PolyElement]:
-        """{order in units of 1/grid: the polynomial in log l} over the field."""
-        series: dict[int, PolyElement] = {}
-        for monomial, coefficient in expansion.terms:
-            order, term = int(monomial.order * self.grid), {(monomial.logs,): self.field.number(coefficient)}
-            series[order] = self.ring.from_dict(term) + series.get(order, 0)
-        return series
+    def polynomial(self, known: Mapping[int, Expr]) -> PolyElement:
+        """{logs: coefficient} over the field, without the coefficients that are zero though they do not look it."""
+        numbers = {(j,): self.field.number(c) for j, c in known.items()}
+        return self.ring.from_dict({j: c for j, c in numbers.items() if not self.field.is_zero(c)})
 
-    def terms(self, series: Series) -> list[tuple[Monomial, Expr]]:
-        """The same backwards: (monomial, coefficient), largest first."""
-        return [
-            (Monomial(Rational(k, self.grid), logs), self.field.leave(coefficient))
-            for k, polynomial in sorted(series.items()) for (logs,), coefficient in polynomial.terms()
-        ]  # fmt: skip
-
-    def clean(self, polynomial: PolyElement) -> PolyElement:
-        """Without the coefficients that are zero though they do not look it."""
-        return self.ring.from_dict({m: c for m, c in polynomial.items() if not self.field.is_zero(c)})
-
-    def shifted(self, order: int, polynomial: PolyElement, slope: PolyElement | int = 0) -> Iterator[PolyElement]:
-        """l^s q(log l) + (integral of l^(s-1) slope) at l - 1, s = -order/grid, without the term itself.
-
-        The polynomials of l^(s-1), l^(s-2), ...
-        """
-        for m in count(1):
-            power = QQ(order, self.grid) + m - 1
-            polynomial = (polynomial * power - polynomial.diff(0) - slope) * QQ(1, m)
-            slope = 0
-            yield polynomial
+    def inverted(self, order: Rational, residual: PolyElement) -> tuple[PolyElement, PolyElement, list]:
+        """(q, slope, divisors): pivot q + D q + slope, or pivot q, is the residual; the slope is a multiple of 1/w."""
+        pivot, none = self.pivot(order), self.ring.zero
+        divided = [] if self.field.is_zero(pivot) else [pivot]
+        pivot = pivot if divided else self.field.domain.zero
+        if not self.critical:
+            return residual.quo_ground(pivot), none, divided
+        solution = solve_with_derivative(pivot, residual)
+        if all(j >= 0 for (j,) in residual):
+            return solution, none, divided
+        slope = self.polynomial({j: self.field.leave(c) for (j,), c in
+                                 (residual - solution.mul_ground(pivot) - solution.diff(0)).items()})  # fmt: skip
+        if slope and (self.value or len(self.multiplier.terms) > 1 or self.multiplier.remainder):
+            raise BeyondLogs
+        return solution, slope, divided
 
     def is_solved_by(self, terms: Sequence[tuple[Monomial, Expr]], factor: Expr = S.One, forced: bool = True) -> bool:
         """Whether a finite sum solves a_l = factor lambda_l a_(l-1) + b_l; with logs or other powers it never does."""
@@ -201,10 +187,6 @@ class Problem:
         now, before = (sum(c * place**-m.order for m, c in terms) for place in (layer, layer - 1))
         rest = now - factor * slope * before - source
         return decisions.vanishes(sympy.fraction(together(rest))[0])
-
-    def reaches(self, limit: Remainder | None, order: int) -> bool:
-        """Whether the order is not yet hidden by the remainder."""
-        return limit is None or Rational(order, self.grid) <= limit.monomial.order
 
 
 def leading_defect(multiplier: Expansion) -> tuple[Rational, Expr]:
@@ -231,127 +213,93 @@ class BeyondLogs(Exception):
     """The solution is no sum of powers and logarithms, and lambda_l is not 1."""
 
 
-class Elimination:
-    """The solution so far, {order: polynomial in log l}, and the step to the next order; `pivots` were divided by."""
+@dataclass(frozen=True)
+class Eliminated:
+    """P as far as it is found, what is outside the scale as its derivative, b - a + lambda (a moved), the divisors."""
 
-    def __init__(self, problem: Problem, multiplier: Series, forcing: Series):
-        self.problem, self.multiplier, self.forcing = problem, multiplier, forcing
-        defect = multiplier | {0: multiplier.get(0, problem.ring.zero) - 1}
-        self.excess = {k: q for k, q in defect.items() if k > problem.order}  # of lambda - 1, behind its pivot
-        self.order = min(forcing) - problem.order
-        self.solved: dict[int, PolyElement] = {}
-        self.integrals: dict[int, PolyElement] = {}
-        self.pivots: list = []
-        self._moved: dict[int, PolyElement] = {}
-        self._shifts: dict[int, list[Iterator]] = defaultdict(list)
+    left: Expansion
+    solved: tuple = ()
+    integrals: tuple = ()
+    pivots: tuple = ()
 
-    def advance(self) -> PolyElement:
-        """Solve the next order; its polynomial in log l, 0 when there is none."""
-        problem, here, below = self.problem, self.order, self.order + self.problem.order
-        moved = max(here, below)  # where lambda grows, its leading term meets what is moved to this very order
-        self._moved[moved] = sum(map(next, self._shifts[moved % problem.grid]), problem.ring.zero)
-        solution, slope = self._invert(here, problem.clean(self._residual(below)))
-        for found, known in ((solution, self.solved), (slope, self.integrals)):
-            if found:
-                known[here] = found
-        if solution or slope:
-            shift = problem.shifted(here, solution, slope)
-            self._shifts[here % problem.grid].append(shift)
-            if problem.critical:  # the first part moved lies at this very order
-                self._moved[below] += next(shift)
-        self.order += 1
-        return solution
-
-    def _residual(self, order: int) -> PolyElement:
-        """The coefficient of l^(-order) in b - mu a + lambda moved, from what is solved."""
-        known = (self.solved, self.excess), (self._moved, self.multiplier)
-        parts = (q * found[order - k] for found, factors in known for k, q in factors.items() if order - k in found)
-        return sum(parts, self.forcing.get(order, self.problem.ring.zero))
-
-    def _invert(self, order: int, residual: PolyElement) -> tuple[PolyElement, PolyElement]:
-        """(q, slope): pivot q + D q + slope, or pivot q, is the residual; the slope is a multiple of 1/w."""
-        problem, none = self.problem, self.problem.ring.zero
+    def and_next(self, problem: Problem, cut: Monomial) -> "Eliminated":
+        """With the next order, that of the largest part of what is left."""
+        scale, order = self.left.scale, self.left.terms[0][0].order
+        known = {m.logs: c for m, c in self.left.terms if m.order == order}
+        after = Expansion(scale, tuple(t for t in self.left.terms if t[0].order != order), self.left.remainder)
+        residual = problem.polynomial(known)
         if not residual:
-            return none, none
-        pivot = problem.pivot(Rational(order, problem.grid))
-        if problem.field.is_zero(pivot):
-            pivot = problem.field.domain.zero
-        else:
-            self.pivots.append(pivot)
-        if not problem.critical:
-            return residual.quo_ground(pivot), none
-        solution = solve_with_derivative(pivot, residual)
-        if all(j >= 0 for (j,) in residual):
-            return solution, none
-        slope = problem.clean(residual - solution.mul_ground(pivot) - solution.diff(0))
-        if slope and (self.excess or problem.value):
-            raise BeyondLogs
-        return solution, slope
+            return replace(self, left=after)
+        power = order - problem.order
+        solution, slope, pivots = problem.inverted(power, residual)
+        q, e = (Expansion(scale, tuple((Monomial(p, j), problem.field.leave(c)) for (j,), c in found.terms()))
+                for p, found in ((power, solution), (power + 1, slope)))  # fmt: skip
+        lead = problem.multiplier.terms[0][0] if problem.multiplier.terms else Monomial(0)
+        moved = problem.multiplier * (q + _shift(q, e, Monomial(cut.order - lead.order, cut.logs - lead.logs))) - q
+        moved = Expansion(scale, tuple(t for t in moved.terms if t[0].order > order), moved.remainder)
+        known = self.solved + q.terms, self.integrals + e.terms, (*self.pivots, *pivots)
+        return Eliminated((after + moved).up_to(cut), *known)
 
 
-def homogeneous_parts(problem: Problem, multiplier: Series, cut: int) -> tuple[Series, Series]:
-    """(E, g) of H from lambda/lambda_0, g up to, not including, the order cut - grid."""
-    zero, one = problem.ring.zero, problem.ring.one
-    known = logarithm([multiplier.get(k, zero) for k in range(cut)], cut)
-    forcing = {k: q for k, q in enumerate(known) if q}
-    if not forcing:
-        return {}, {0: one}
-    of_sums = replace(problem, order=problem.grid, value=problem.field.number(Integer(0)))
-    sums = Elimination(of_sums, {0: one}, forcing)
-    while sums.order < cut - problem.grid:
-        sums.advance()
-    found = enumerate(exponential([zero, *(sums.solved.get(k, zero) for k in range(1, sums.order))], sums.order))
-    return {k: q for k, q in sums.solved.items() if k <= 0}, {k: q for k, c in found if (q := problem.clean(c))}
+def _shift(q: Expansion, slope: Expansion, cut: Monomial) -> Expansion:
+    """What q and the integral of `slope` change by from l to l - 1, up to the cut."""
+    total, derivative, weight = Expansion.build(q.scale, {}, Formal(cut)), q, S.One
+    for m in count(1):
+        derivative, slope, weight = _differentiated(derivative) + slope, 0 * slope, -weight / m
+        if not derivative.up_to(cut).terms:
+            return total
+        total = total + derivative * weight
+
+
+def _differentiated(q: Expansion) -> Expansion:
+    terms: dict[Monomial, Expr] = {}
+    for m, c in q.terms:
+        for logs, weight in ((m.logs, -m.order), (m.logs - 1, m.logs)):
+            here = Monomial(m.order + 1, logs)
+            terms[here] = terms.get(here, S.Zero) + weight * c
+    return Expansion.build(q.scale, terms)
+
+
+def eliminated(problem: Problem, cut: Monomial, terms: int | None = None) -> Eliminated:
+    """Down to O(cut) in b, or to more than so many terms."""
+    found = Eliminated(problem.forcing)
+    while found.left.terms and (terms is None or len(found.solved) <= terms):
+        found = found.and_next(problem, cut)
+    return found
+
+
+def _enough(problem: Problem, terms: int) -> tuple[Eliminated, bool]:
+    """With more than so many terms, or as many as remainders let be seen; and whether this is all of the solution."""
+    start, span = problem.forcing.terms[0][0].order if problem.forcing.terms else Integer(0), terms + FIRST
+    for _ in range(WIDER):
+        cut = Monomial(start + span)
+        found = eliminated(problem, cut, terms)
+        exact = not found.left.terms and problem.is_solved_by(found.solved)
+        if exact or len(found.solved) > terms or found.left.remainder != Formal(cut):
+            break
+        span *= 2
+    return found, exact
 
 
 def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
-    """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors.
-
-    Stops when one more monomial than requested is known, the formal remainder; before when the remainders of lambda_l
-    and b_l hide everything further, or when the finite sum found so far solves the recursion exactly.
-    """
-    forcing = problem.series(problem.forcing)
-    if not forcing:
-        return S.Zero, Expansion(problem.forcing.scale, (), _lifted(problem, problem.forcing.remainder)), []
-    steps = Elimination(problem, problem.series(problem.multiplier), forcing)
-    while not steps.solved:
-        steps.advance()
-    limit, exact, tested = _limit(problem, problem.terms(steps.solved)[0][0]), False, 0
-    while not exact and _count(steps.solved) <= terms and problem.reaches(limit, steps.order):
-        if not steps.advance() and tested != len(steps.solved):
-            tested = len(steps.solved)
-            exact = problem.is_solved_by(problem.terms(steps.solved))
-    variable, found = problem.forcing.scale.variable, _expansion(problem, steps.solved, terms, None if exact else limit)
-    integrals = problem.terms(steps.integrals)
-    outside = sum((c * integral(m.order + 1, m.logs, variable) for m, c in integrals
-                   if found.remainder is None or m > found.remainder.monomial), S.Zero)  # fmt: skip
-    return outside, found, steps.pivots
-
-
-def _count(solved: Series) -> int:
-    return sum(map(len, solved.values()))
-
-
-def _limit(problem: Problem, lead: Monomial) -> Remainder | None:
-    """The remainder of a_l that those of lambda_l and b_l cause: O(m) in lambda_l counts like O(m a_l) in b_l."""
-    rest = problem.multiplier.remainder
-    both = (problem.forcing.remainder, rest and rest.times(lead))
-    return largest(*(_lifted(problem, rest) for rest in both))
+    """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors."""
+    found, exact = _enough(problem, terms)
+    limit = None if exact else _lifted(problem, found.left.remainder)
+    kept = tuple(t for t in found.solved if limit is None or t[0] > limit.monomial)
+    series, scale = Expansion(problem.forcing.scale, kept, limit).truncate(terms), problem.forcing.scale
+    seen = [(m, c) for m, c in found.integrals
+            if series.remainder is None or Monomial(m.order - 1, m.logs) > series.remainder.monomial]  # fmt: skip
+    outside = sum((c * integral(m.order, m.logs, scale.variable) for m, c in seen), S.Zero)
+    return outside, series, list(found.pivots)
 
 
 def _lifted(problem: Problem, rest: Remainder | None) -> Remainder | None:
     """What O(rest) in b_l does to a_l: l^r times it, r the order of the pivot, and one more log at the resonance."""
     if rest is None:
         return None
-    order = rest.monomial.order - Rational(problem.order, problem.grid)
-    resonant, logs = problem.field.is_zero(problem.pivot(order)), rest.monomial.logs
+    order, logs = rest.monomial.order - problem.order, rest.monomial.logs
+    resonant = problem.field.is_zero(problem.pivot(order))
     return widened(rest, Monomial(order, logs + resonant * (2 if logs == -1 else 1)))
-
-
-def _expansion(problem: Problem, solved: Series, terms: int, limit: Remainder | None) -> Expansion:
-    """The first `terms` terms with their remainder."""
-    found = tuple(t for t in problem.terms(solved) if limit is None or t[0] > limit.monomial)
-    return Expansion(problem.forcing.scale, found, limit).truncate(terms)
 
 
 @dataclass(frozen=True)
@@ -406,43 +354,40 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
     """H with `terms` terms in its relative part; None where lambda_l has a leading log or hides the power of l."""
     slope = problem.multiplier
     lead, rest = slope.terms[0] if slope.terms else (ONE_OVER, Integer(0)), slope.remainder
-    order = lead[0].order
+    order, scale = lead[0].order, slope.scale
     if lead[0].logs or lead[1] == 0 or (rest is not None and rest.monomial >= lead[0] * ONE_OVER):
         return None
-    if lead[1] == 1:  # then all divisions are by rational numbers
-        problem = replace(problem, field=ExactField.of([c for _, c in slope.terms], divides=False))
-    problem = replace(problem, multiplier=slope * Expansion.build(slope.scale, {Monomial(-order): Integer(1)}))
-    series, grid, limit = problem.series(problem.multiplier), problem.grid, rest and rest.times(Monomial(-1 - order))
-    multiplier = {k: q.quo_ground(series[0].LC) for k, q in series.items()}
-    units = 4 if any(m.logs for m, _ in slope.terms) else 2 + -(-terms // grid)  # a guess
-    while True:
-        parts, found = homogeneous_parts(problem, multiplier, units * grid)
-        if _count(found) > terms:
+    ratio, span = slope * Expansion.build(scale, {Monomial(-order): 1 / lead[1]}), terms + FIRST
+    for _ in range(WIDER):
+        cut, parts, left = Monomial(span), (), None
+        if len(ratio.terms) > 1 or ratio.remainder is not None:
+            sums = Problem.of(Expansion.constant(scale, 1), ratio.log(cut), (S.One, None))
+            found = eliminated(sums, cut)
+            parts, left = found.solved, _lifted(sums, found.left.remainder)
+        growth = Expansion(scale, tuple(t for t in parts if t[0].order <= 0))
+        small = Expansion(scale, parts[len(growth.terms) :], left)
+        relative = exponential_of(small) if small.terms else Expansion(scale, ((Monomial(0), S.One),), left)
+        if left is None or _solves_homogeneous(problem, lead, growth, relative):
+            relative = relative.without_remainder()
             break
-        if _solves_homogeneous(problem, lead, parts, found):
-            limit = None
+        if len(relative.terms) > terms or found.left.remainder != Formal(cut):
             break
-        if not problem.reaches(limit, (units - 1) * grid):
-            break
-        units += units // 2
-    growth = Expansion(slope.scale, tuple(problem.terms(parts)))
-    return Homogeneous(lead[1], growth, _expansion(problem, found, terms, limit), -order)
+        span *= 2
+    return Homogeneous(lead[1], growth, relative.truncate(terms), -order)
 
 
-def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], parts: Series, solved: Series) -> bool:
+def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], growth: Expansion, relative: Expansion) -> bool:
     """Whether l^power times the finite sum solves a_l = lambda_l/lead a_(l-1) exactly; the power must be whole."""
-    if any(k or q.degree() > 1 for k, q in parts.items()):
+    power = growth.coefficient(0, 1)
+    if not power.is_Integer or any(m != Monomial(0, 1) for m, _ in growth.terms):
         return False
-    power = problem.field.leave(parts[0].coeff(problem.ring.gens[0])) if parts else Integer(0)
-    if not power.is_Integer:
-        return False
-    shifted = [(Monomial(m.order - power, m.logs), c) for m, c in problem.terms(solved)]
+    shifted = [(Monomial(m.order - power, m.logs), c) for m, c in relative.terms]
     return problem.is_solved_by(shifted, problem.forcing.scale.variable ** lead[0].order / lead[1], forced=False)
 
 
 LAYER = Symbol("l", positive=True)
 GUARD, APART = 15, 10  # digits carried beyond those of the result, and more of them in the second evaluation
-MOST_STEPS = 100_000
+MOST_STEPS, ROUNDED = 100_000, 1000  # layers; units in the last place that may be 0
 ORDERS = 6  # of a coefficient that is no finite sum, beyond two for every term
 
 
@@ -573,23 +518,31 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        if self.formulas is None:
-            shown = self.multiplier if self.multiplier.remainder else self.forcing
-            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
-        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
-        moves = [_in_numbers(formula, name, variable) for formula, name in known]
+        moved, inverse = self.moves(), self.of is not None and self.of.is_Pow
 
         def iterated(precision: int):
             with mp.workdps(precision):
                 a = to_mpf(value)
-                for layer in map(mp.mpf, range(start + 1, depth + 1)):
-                    a = moves[0](layer) * a + moves[1](layer)
+                for layer in range(start + 1, depth + 1):
+                    a, before = moved(a, mp.mpf(layer)), a
+                    if inverse and abs(a) <= abs(before) * mp.eps * ROUNDED:
+                        raise InputError(f"{self.of} is 0 in layer {layer}: there {1 / self.of} has no value, and no "
+                                         "later one follows; ask for an earlier layer, or start elsewhere")
                 return a
 
         return agreed(
             lambda extra: [iterated(digits + GUARD + extra), iterated(digits + GUARD + APART + extra)], digits,
             remedy="the number may be 0, otherwise ask for fewer digits",
         )  # fmt: skip
+
+    def moves(self) -> Callable:
+        """a_l from a_(l-1) and l."""
+        if self.formulas is None:
+            shown = self.multiplier if self.multiplier.remainder else self.forcing
+            raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
+        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
+        slope, source = (_in_numbers(formula, name, variable) for formula, name in known)
+        return lambda a, layer: slope(layer) * a + source(layer)
 
 
 def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:
@@ -655,7 +608,7 @@ def _particular(problem: Problem, h: Homogeneous | None, terms: int) -> tuple[Ex
         if front:
             raise UnsupportedError(f"log(log({layer})) times {share.truncate(1)} in b_l leads beyond li and log log")
         moved = q.to_sympy().subs(layer, layer - 1) * (log(log(layer)) - log(log(layer - 1)))
-        size = Monomial(Rational(problem.order, problem.grid), 1)  # what truncating Q leaves, with u
+        size = Monomial(problem.order, 1)  # what truncating Q leaves, with u
         rest = rest - slope * expansion_in(moved, layer, ORDERS + 2 * terms)
         rest += Expansion.build(scale, {}, q.remainder and q.remainder.times(size))
         outside, found, more = _particular(Problem.of(slope, rest, problem.formulas), h, terms)

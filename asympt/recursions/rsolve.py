@@ -2,9 +2,11 @@
 
     f free of n             `Recursion`, at the fixed point to which the orbit of the start goes; of e^a or a^(1-k)
                             where f - a is c e^(k a), or c a^k with a symbol k; of log a where f is a^k Phi(log a)
+    mu a + g(log a)         D mu^n and a polynomial in n
     lambda(n) a + b(n)      `layered_solution`
     c(n) a^k, c a^(3/2)     the same for log a;  a/(c(n) + d(n) a) for 1/a
-    a - s(n) h(a)           `DrivenRecursion`
+    a - s(n) h(a)           `DrivenRecursion`, also to leading order, of a or 1/a: a e^(-a/n), a + 1/(n a)
+    anything else           `formal_solution`, where an orbit follows a series in n: sqrt(a + n), a - a^2 + 1/n^2
 """
 
 import re
@@ -15,14 +17,17 @@ from sympy import Dummy, Eq, Expr, Integer, Symbol, exp, expand_log, latex, log,
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
+from asympt.expansions import Expansion, Formal, Monomial
+from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
 from asympt.parsing import as_sympy, read_formula
 from asympt.recursions import fixed_points
+from asympt.recursions.coordinates.abel_inversion import SECOND
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
-from asympt.recursions.linear_recurrence import LayeredSolution, layered_solution
-from asympt.recursions.non_autonomous import DrivenRecursion
+from asympt.recursions.linear_recurrence import ORDERS, LayeredSolution, layered_solution
+from asympt.recursions.non_autonomous import DrivenRecursion, FormalSolution, formal_solution
 from asympt.recursions.recursion import SIDE_NAMES, Recursion
 from asympt.symbols import named
 
@@ -66,10 +71,18 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms, asked = check_terms(terms), Posed.read(equation, function, start)
     x, n, image = asked.value, asked.depth, asked.image
     affine, (factor, exponent) = image.expand().as_poly(x), _monomial(image, x)
+    if (found := _growing(asked, terms)) is not None:
+        return found
     if not image.has(n) and not (exponent and exponent.is_Rational and exponent > 1 and not exponent.is_Integer):
         return _autonomous(asked, terms)
     if affine is not None and affine.degree() <= 1:
-        return asked.layered(affine.coeff_monomial(x), affine.coeff_monomial(1), terms)
+        slope, forcing = affine.coeff_monomial(x), affine.coeff_monomial(1)
+        try:
+            return asked.layered(slope, forcing, terms)
+        except UnsupportedError:
+            if forcing != 0:
+                raise
+            factor, exponent = slope, Integer(1)  # its logarithm may have what lambda must not
     if exponent is not None and not exponent.has(n):
         return asked.seen_as(log(x)).layered(exponent, expand_log(log(factor), force=True), terms, log(x))
     turned = (1 / image.subs(x, 1 / x)).cancel().expand().as_poly(x)
@@ -106,7 +119,8 @@ class Posed:
         last = max(shifts.values())
         if set(shifts.values()) != {last, last - 1}:
             raise UnsupportedError(
-                f"{equation} is not of first order in {function}: only {a}({n} + 1) = f({a}({n}), {n}) is solved"
+                f"{equation} is not of first order in {function}: only {a}({n} + 1) = f({a}({n}), {n}) is solved; "
+                f"{_other_order(left, shifts, n)}"
             )
         depth, x, after = Symbol(n.name, positive=True), Symbol("x", real=True), Symbol("x'")
         names = {call: x if shift < last else after for call, shift in shifts.items()}
@@ -166,6 +180,15 @@ def _equation(text: str, n: Symbol, a: UndefinedFunction) -> Expr:
     return left - sum(right, Integer(0))
 
 
+def _other_order(left: Expr, shifts: dict, n: Symbol) -> str:
+    """What is to be done about an equation of another order."""
+    names = {call: Dummy() for call in shifts}
+    slopes = [left.xreplace(names).diff(name) for name in names.values()]
+    if not any(slope.has(*names.values()) for slope in slopes):
+        return "sympy.rsolve solves linear ones with constant or polynomial coefficients"
+    return f"asympt.System may have the law of two sequences, a({n}) and b({n}) = a({n} - 1)"
+
+
 def _solved(left: Expr, after: Symbol, equation) -> Expr:
     """f, from an expression in a(n + 1) that is 0."""
     found = [-left.coeff(after, 0) / left.coeff(after, 1)] if left.is_polynomial(after) and left.diff(after, 2) == 0 \
@@ -221,6 +244,22 @@ def _substitution(asked: Posed) -> tuple[Expr, Expr, Expr | None] | None:
             )
         return log(x), (k * size + log(factor)).subs(size, x), None
     return None
+
+
+def _growing(asked: Posed, terms: int) -> FormalSolution | None:
+    """Of mu a + g(log a), g a polynomial, mu > 1: a = D mu^n + P + O(n^k mu^(-n)), P' = mu P + g(log(D mu^n))."""
+    x, n, size = Symbol(asked.value.name, positive=True), asked.depth, Dummy(real=True)
+    image = expand_log(asked.image.subs(asked.value, x)).expand()
+    slope, rest = image.coeff(x), (image - image.coeff(x) * x).subs(log(x), size)
+    if not (slope.is_number and slope > 1 and rest.has(size) and rest.is_polynomial(size)) or rest.has(x, n):
+        return None
+    if asked.start is not None and destination(asked)[0] != oo:
+        return None
+    found = layered_solution(slope, rest.subs(size, log(SECOND) + (n - 1) * log(slope)), terms + 1, n)
+    left = Expansion.build(found.forcing.scale, {}, Formal(Monomial(ORDERS)))  # as of what is below every power
+    solved = FormalSolution(found.multiplier, found.forcing, (found.particular + left).truncate(terms), found.h,
+                            start=asked.start, image=asked.image, before=asked.value)  # fmt: skip
+    return replace(solved, particular=solved.particular.renamed({SECOND: solved.constant_symbol}))
 
 
 def _leaves(asked: Posed) -> bool:
@@ -308,29 +347,80 @@ def destination(asked: Posed) -> tuple[Expr, int]:
     )
 
 
-# ---- a - s(n) h(a) ------------------------------------------------------------------------------
+# ---- a - s(n) h(a), and what starts like that -----------------------------------------------------
 
 
 def _driven(asked: Posed, terms: int) -> Law:
-    x, n = asked.value, asked.depth
-    parts = separatevars(simplify(x - asked.image), symbols=(x, n), dict=True)
-    if not parts:
-        a = asked.name
-        raise UnsupportedError(
-            f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in "
-            f"{a} or 1/{a}, c({n}) {a}^k or {a} - s({n}) h({a}); such a recursion is not solved"
-        )
-    y = Symbol(x.name, positive=True)
-    h, step = parts[x].subs(x, y), simplify((parts["coeff"] * parts[n]).subs(n, n - 1))
-    if h.subs(y, NEAR).is_negative:
-        h, step = -h, -step
-    layer, value = asked.start or (next((k for k in range(AGAIN) if step.subs(n, k + 1).is_positive), 0), None)
-    if step.subs(n, FAR).is_negative:
-        raise UnsupportedError(
-            f"{asked.name}({n} + 1) - {asked.name}({n}) = {-step.subs(n, n + 1) * h.subs(y, Symbol(asked.name))} leads "
-            "away from 0; such a recursion is solved where it falls to 0, or is affine, or free of the layer"
-        )
-    law = DrivenRecursion(h, y, step, n, layer).law(terms)
-    if value is not None:
-        law.reader(start=value)
+    x, n = Symbol(asked.value.name, positive=True), asked.depth
+    image = asked.image.subs(asked.value, x)
+    parts = separatevars(simplify(x - image), symbols=(x, n), dict=True)
+    if parts:
+        h, step = parts[x], parts["coeff"] * parts[n]
+        if h.subs(x, NEAR).is_negative:
+            h, step = -h, -step
+        if not step.subs(n, FAR).is_negative:
+            return _falling(asked, DrivenRecursion(h, x, _before(step, n), n, _first(asked, step)), terms)
+    seen = 1 / image.subs(x, 1 / x)
+    found = {False: _to_leading_order(x - image, x, n), True: _to_leading_order(x - seen, x, n)}
+    if parts:
+        found[True] = simplify(x**2 * h.subs(x, 1 / x)), -step
+    for inverse, known in found.items():
+        if known is not None and (recursion := _near(asked, x, known, seen if inverse else image, inverse)):
+            return _falling(asked, recursion, terms)
+    return _carried(asked, terms)
+
+
+def _carried(asked: Posed, terms: int) -> FormalSolution:
+    """P + D H to which the orbit goes."""
+    x, n, a = asked.value, asked.depth, asked.name
+    layer, value = asked.start or (1, Integer(1))
+    if not asked.image.free_symbols - {x, n}:
+        try:
+            found = formal_solution(_before(asked.image, n), x, n, (layer, value), terms)
+            return replace(found, start=asked.start)
+        except (UnsupportedError, InputError) as error:
+            reason = f"the orbit of {a}({layer}) = {value} shows none: {error}"
+    else:
+        reason = f"with {symbol_names(asked.image.free_symbols - {x, n})} for numbers it may have one"
+    raise UnsupportedError(
+        f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in {a}, "
+        f"log({a}) or 1/{a}, nor {a} - s({n}) h({a}) to leading order; and of a series in {n}, {reason}"
+    )
+
+
+def _first(asked: Posed, step: Expr) -> int:
+    positive = (k for k in range(AGAIN) if step.subs(asked.depth, k).is_positive)
+    return asked.start[0] if asked.start else next(positive, 0)
+
+
+def _before(formula: Expr, n: Symbol) -> Expr:
+    """A function of n where the next layer is counted."""
+    return simplify(formula.subs(n, n - 1))
+
+
+def _falling(asked: Posed, recursion: DrivenRecursion, terms: int) -> Law:
+    law = recursion.law(terms)
+    if asked.start is not None:
+        law.reader(start=asked.start[1])
     return asked.named(law)
+
+
+def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | None:
+    """(h, 1/n) where x moves by h(x)/n + O(h(x) n^(-1 - epsilon)); None for anything else."""
+    try:
+        series = puiseux(move.subs(n, 1 / Y), Y, 1)
+        h = series.coefficients[0].factor()
+        rest = puiseux((move * n / h).simplify().subs(n, 1 / Y) - 1, Y, 1).coefficients[0]
+        return (h, 1 / n) if series.exponent == 1 and h.has(x) and puiseux(rest, x, 1).exponent >= 0 else None
+    except (UnsupportedError, InputError):
+        return None
+
+
+def _near(asked: Posed, x: Symbol, known: tuple, image: Expr, inverse: bool) -> DrivenRecursion | None:
+    """A recursion that is x - s(n) h(x) but for O(s^2) h; None where that does not decide the law."""
+    n, (h, step) = asked.depth, known
+    try:
+        found = DrivenRecursion(h, x, _before(step, n), n, _first(asked, step), _before(image, n), inverse)
+        return found if found.dynamics.steps.harmonic and found.dynamics.drift.excess else None
+    except (UnsupportedError, InputError):
+        return None

@@ -1,10 +1,13 @@
 """`rsolve_asymptotic`: natural inputs against plain iteration in mpmath, and refusals by their reason."""
 
+from dataclasses import replace
+
 import pytest
 from mpmath import mp, mpf
 from sympy import Eq, Function, Rational, S, Symbol, cos, exp, gamma, lambdify, log, sin, sqrt
 
 from asympt import InputError, UnsupportedError, rsolve_asymptotic, verify
+from asympt.expansions import Expansion
 from asympt.recursions.linear_recurrence import LayeredSolution
 from asympt.recursions.non_autonomous import DrivenRecursion
 
@@ -20,7 +23,9 @@ INPUTS = [
     (n * A + 1, 1, 1), (A * gamma(n) / gamma(n + HALF), 1, 1), (A + log(1 + A), 0, 1), (A + cos(A), 0, 1),
     (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
     (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)), (A + 1 / A - A**-3, 0, 2),
-    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2),
+    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2), (A - A**2 / (n * log(n)), 2, HALF), (2 * A + log(A), 0, 1),
+    (A - A**2 * (1 / n - n**-2), 2, HALF), (A - A**2 + n**-2, 1, HALF), (A * exp(-A / n), 1, 1), (sqrt(A + n), 0, 1),
+    (A + 1 / (n * A), 1, 1), (A + n / A, 1, 2), (1 + n / A, 1, 1), (A * (1 - 1 / (n * log(n))), 2, 1),
 ]  # fmt: skip
 
 
@@ -80,9 +85,12 @@ def test_laws_of_the_logarithm(image, value, agrees):
 
 @pytest.mark.parametrize(("equation", "start", "error", "words"), [
     (Eq(a(n + 1), A**3 * log(1 / A)), {a(0): HALF / 2}, UnsupportedError, r"grows like 3\^n with further"),
-    (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, "not of first order"),
-    (Eq(a(n + 1), 1 + n / A), None, UnsupportedError, "neither free of n nor affine"),
-    (Eq(a(n + 1), A + n / A), None, UnsupportedError, "leads away from 0"),
+    (Eq(a(n + 1), A + a(n - 1)), None, UnsupportedError, r"not of first order.*sympy.rsolve solves linear ones"),
+    (Eq(a(n + 1), A * a(n - 1)), None, UnsupportedError, "asympt.System may have the law"),
+    (Eq(a(n + 1), cos(A) + 1 / n), None, UnsupportedError, r"neither free of n nor affine.*no series starts"),
+    (Eq(a(n + 1), A**2 - n), {a(1): 3}, UnsupportedError, r"faster than n\^20"),
+    (Eq(a(n + 1), A - A**2 * sin(n) / n), {a(1): HALF}, UnsupportedError, "neither free of n nor affine"),
+    (Eq(a(n + 1), A - A**2 / (n * log(n) ** 2)), {a(2): HALF}, UnsupportedError, "has a finite sum"),
     (Eq(a(n + 1), (1 - c / n) * A + 1 / log(n)), None, UnsupportedError, "starts with a rational power of l"),
     (Eq(a(n + 1), 1 / A), {a(0): 2}, UnsupportedError, "neither converges nor grows"),
     (Eq(a(n + 1), A / (1 + n * A)), {a(1): 0}, UnsupportedError, r"a\(1\) = 0 has no real 1/a"),
@@ -128,6 +136,86 @@ def test_forcings_with_negative_powers_of_logarithms(image, first, text, constan
         (left, h, size), (later, h2, size2) = found
         assert abs(later - left * h2 / h) < 100 * (size * h2 / h + size2)
         assert constant is None or abs(later - mpf(constant)) < 100 * size2
+
+
+FALLING = [
+    (A - A**2 / (n * log(n)), 2, HALF, "1/log(log(n)) - C/log(log(n))^2"),
+    (A - log(n) * A**2 / n, 2, HALF, "2/log(n)^2"),
+    (A - A**2 * (1 / n - n**-2), 2, HALF, "1/log(n) - C/log(n)^2"), (A * exp(-A / n), 1, 1, "1/log(n) - C/log(n)^2"),
+    (A - sin(A) * n / (n**2 + 1), 1, 1, "1/(n*exp(C)) + 1/(n^2*exp(C))"), (n * log(1 + A / n), 1, 1, "2/log(n) - 2*C"),
+    (A - A**2 * (1 / sqrt(n) + 1 / n), 4, HALF, "1/(2*sqrt(n)) - log(n)/(4*n)"),
+    (A + 1 / (n * A), 1, 1, "sqrt(2)*sqrt(log(n)) + sqrt(2)*C/(2*sqrt(log(n)))"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("image", "layer", "value", "text"), FALLING)
+def test_steps_with_an_expansion(image, layer, value, text, agrees):
+    """Beyond the layers that the evaluation iterates."""
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms=2)
+    step, x = lambdify((A, n), image, "mpmath"), mpf(S(value).p) / S(value).q
+    with mp.workdps(40):
+        for m in range(layer, 5000):
+            x = step(x, mpf(m))
+        assert str(law).startswith(text) and agrees(law.evaluate(5000, digits=18), x, 17)
+
+
+def test_checks_of_steps_with_an_expansion():
+    """With 1% more in the first coefficient they fail, and there is no theorem."""
+    law = rsolve_asymptotic(Eq(a(n + 1), A * exp(-A / n)), A, {a(1): 1}, terms=2)
+    (monomial, c), second = law.expansion.terms
+    terms = dict([(monomial, c * Rational(101, 100)), second])
+    planted = replace(law, expansion=Expansion.build(law.expansion.scale, terms, law.remainder))
+    verdicts = [verify(given, digits=10, theorem=False).verdict for given in (law, planted)]
+    assert verdicts == ["checked", "refuted"]
+    with pytest.raises(UnsupportedError, match=r"these steps fall like l\^\(-1\), with smaller terms"):
+        law.certificate()
+
+
+@pytest.mark.parametrize(("image", "value", "text"), [
+    (A - A**2 + n**-2, HALF, "((1 + sqrt(5))/2)/n + (-(sqrt(5) + 3)/4)/n^2"), (A + n / A, 2, "n + D/n*(1 + 1/n"),
+    (sqrt(A + n), 1, "sqrt(n) + 1/2 - 3/(8*sqrt(n))"), (1 + n / A, 1, "sqrt(n) + 1/2 - 1/(8*sqrt(n))"),
+    (A - A**3 + 1 / n, 1, "1/n^(1/3) + 1/(9*n^(2/3))"), (A + 1 / (n + A), 1, "log(n) + log(n)/n + 1/(2*n)"),
+    (A + 1 / (sqrt(n) * A), 1, "2*n^(1/4) - 3/(8*n^(3/4))"), (-sqrt(n + A**2), 1, "-sqrt(2)*n/2 + sqrt(2)/4"),
+])  # fmt: skip
+def test_what_the_layer_carries_along(image, value, text):
+    """What plain iteration leaves of P + D H at 20000 and at 5000, D of the latter, in units of the remainder."""
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(1): value}, terms=4)
+    rest, h = law.particular.remainder, law.h
+    place, step, found = law.multiplier.scale.variable, lambdify((A, n), image, "mpmath"), {}
+    with mp.workdps(30):
+        parts = law.particular.to_sympy(), (h.prefactor() * h.relative.to_sympy()) if h else S.Zero
+        p, free = (lambdify(place, part, "mpmath") for part in parts)
+        x = mpf(S(value).p) / S(value).q
+        for m in range(1, 20001):
+            if m in (5000, 20000):
+                found[m] = x - p(mpf(m)), free(mpf(m))
+            x = step(x, mpf(m))
+        (left, h1), (later, h2) = found.values()
+        size = law.particular.scale.to_sympy(rest.monomial).subs(place, 20000) if rest else 0
+        assert str(law).startswith(text)
+        assert abs(later - (left * h2 / h1 if h1 else 0)) < 100 * abs(size) + abs(later) / 1000
+
+
+def test_logarithms_beside_a_multiple():
+    """a_n - 2^n D - P, with D so that it vanishes at n = 100, is as small as n/2^n at n = 40."""
+    law, orbit = rsolve_asymptotic(Eq(a(n + 1), 2 * A + log(A)), A, {a(0): 1}), [mpf(1)]
+    with mp.workdps(60):
+        while len(orbit) <= 100:
+            orbit.append(2 * orbit[-1] + mp.log(orbit[-1]))
+        letters, d = (law.multiplier.scale.variable, law.constant_symbol), mpf(2)
+        p = lambdify(letters, law.particular.to_sympy(), "mpmath")
+        for _ in range(9):
+            d = (orbit[100] - p(mpf(100), d)) / mpf(2) ** 100
+        assert abs(orbit[40] - mpf(2) ** 40 * d - p(mpf(40), d)) < mpf(40) / 2**40
+
+
+@pytest.mark.parametrize(("image", "value"), [(A / (1 + n * A), -Rational(1, 3)),
+                                              (A / (1 + n * A / 7), -Rational(7, 6))])  # fmt: skip
+def test_one_over_a_past_zero_is_refused(image, value):
+    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(1): value})
+    assert law.evaluate(2)
+    with pytest.raises(InputError, match="1/a_n is 0 in layer"):
+        law.evaluate(9)
 
 
 def test_equations_as_texts():

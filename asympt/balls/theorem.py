@@ -19,7 +19,7 @@ from math import ceil
 from operator import attrgetter
 
 from flint import arb, arb_poly
-from sympy import Abs, Expr, Integer, Rational, S, Symbol
+from sympy import Abs, Expr, Integer, Poly, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
@@ -34,6 +34,7 @@ from asympt.balls.arithmetic import (
     largest,
     magnitude,
     short,
+    whole_power,
     working,
 )
 from asympt.balls.disc import LocalBallMap
@@ -51,8 +52,10 @@ TERMS = 12  # N, at the least
 WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
 LAYERS = (250, 1000, 2000, 4000, 8000)
 GLANCES = (16, 64, 250)  # layers at which a rough C is read off
-COARSE, PIECES = 4, 64  # of an interval of starts, for a law with C: at first and of the worst piece, and in the end
+COARSE, FINER, PIECES = 8, 4, 64  # of an interval of starts: at first, of the worst piece, and in the end
+FINE = arb(2) ** -20  # the error of A_N from which on it is used for pieces
 GAIN = 0.95  # how much smaller B must get for more pieces
+NEARLY = 1.05  # how much B may exceed what one start shows
 ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
@@ -95,6 +98,7 @@ class Prover(LawProver):
         super().__init__(law, low, high, bits)
         self.orbit = _orbit(law.orbits, law.map_, low, high, law.first, bits, law.along)
         self._followed: dict[tuple[Expr, Expr], BallOrbit] = {}
+        self._printed: dict[int, PrintedAt] = {}
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
@@ -195,6 +199,9 @@ class Prover(LawProver):
         with working(self.bits):
             theorem = self.orbit.theorem(self.theorem, layer)
             c, d = self.constants(self.orbit, layer)
+            if d is not None and self.low != self.high:
+                parts = [self._second(self._from(ends), layer) for ends in cut(self.low, self.high, COARSE, 2)]
+                d = hull(parts).ball
             tail = Tail(theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
             self._require_printed(tail, c, d)
             linear = None if self.linear is None else self.orbit.theorem(self.linear, layer)
@@ -247,14 +254,40 @@ class Prover(LawProver):
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self.number(term.coefficient, c, None if d is None else d / self._unit)
 
+    # ---- the first layers ------------------------------------------------------------------------------------
+
+    def printed_at(self, layer: int) -> "PrintedAt":
+        """The law in a layer, the same for all pieces of the starts."""
+        if layer not in self._printed:
+            log_l, found = arb(layer).log(), {}
+            for place, value, order, logs in self._terms:
+                found[place] = found.get(place, arb(0)) + value * power(layer, -order) * log_l**logs
+            rest = self.law.remainder
+            self._printed[layer] = PrintedAt(found, power(layer, -rest.order) * log_l**rest.logs)
+        return self._printed[layer]
+
+    @cached_property
+    def _terms(self) -> list[tuple]:
+        """((i, j), value, order, logs) of all value C^i D^j l^-order log(l)^logs that are printed, less the offset."""
+        found = [((0, 0), -self.number(self.law.offset), Rational(0), 0)]
+        for term in self.law.terms:
+            for (i, j), value in Poly(term.coefficient, *self.law.constants).terms():
+                found.append(((i, j), self.number(value) / self._unit**j, term.order, term.logs))
+        return found
+
     def _first_layers(self, first: int, last: int, c: arb, d: arb | None, floor: arb) -> arb:
-        """The largest deviation over the monomial, layer by layer; no sharper than `floor`, that of all later ones."""
+        """The largest deviation over the monomial, layer by layer.
+
+        No sharper than `floor`, that of all later ones, or than what the first and the last start show.
+        """
         if not self.law.has_constants or self.low == self.high:
             return self._deviation(self.orbit, first, last, c, d)
-        bounds = {ends: self._over(ends, first, last) for ends in cut(self.low, self.high, COARSE)}
-        while len(bounds) < PIECES and max(bounds.values()) > floor:
+        shown = largest(self._piece((end, end), first, last) for end in (self.low, self.high))
+        goal = floor.max(shown * NEARLY)
+        bounds = {ends: self._over(ends, first, last, goal) for ends in cut(self.low, self.high, COARSE, 2)}
+        while len(bounds) < PIECES and max(bounds.values()) > goal:
             worst = max(bounds, key=bounds.get)
-            size, parts = bounds.pop(worst), {ends: self._over(ends, first, last) for ends in cut(*worst, COARSE)}
+            size, parts = bounds.pop(worst), {ends: self._over(ends, first, last, goal) for ends in cut(*worst, FINER)}
             bounds |= parts
             if size.is_finite() and max(parts.values()) > GAIN * size:
                 break
@@ -268,22 +301,116 @@ class Prover(LawProver):
         except PASSING:
             return arb.pos_inf()
 
-    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int) -> arb:
-        orbit = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
-        return self._deviation(orbit, first, last, *self.constants(orbit, last))
+    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb | int = 0) -> arb:
+        orbit = self._from(ends)
+        return self._deviation(orbit, first, last, *self.constants(orbit, last), goal)
 
-    def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
-        terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
-        rest = self.law.remainder
-        offset = self.number(self.law.offset)
-        worst = arb(0)
+    def _from(self, ends: tuple[Expr, Expr]) -> BallOrbit:
+        found = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
+        return found
+
+    def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None, goal: arb | int = 0) -> arb:
+        """The same for the starts of an orbit with these C and D; one below the goal is not made sharp."""
+        worst, near = arb(0), None if orbit.t(orbit.first).is_thin else self._near(orbit, last, d)
         for layer in range(max(first, orbit.first), last + 1):
-            log_l = arb(layer).log()
-            law = sum((value * power(layer, -order) * log_l**logs for value, order, logs in terms), arb(0))
-            unit = power(layer, -rest.order) * log_l**rest.logs
-            for end in self.law.moving(orbit, layer):
-                worst = worst.max((magnitude(offset + end - law) / unit).upper())
+            printed = self.printed_at(layer)
+            law = printed.value(c, d)
+            size = largest(magnitude(end - law) for end in self.law.moving(orbit, layer))
+            if near is not None and layer >= near.layer and not size <= worst.max(arb(goal)) * printed.unit:
+                size = size.min(near.deviation(layer))
+            worst = worst.max((size / printed.unit).upper())
         return worst
+
+    def _near(self, orbit: BallOrbit, last: int, d: arb | None) -> "NearPiece | None":
+        """The piece from the first layer on, of a few, in which the formal solutions are good."""
+        layer, step = orbit.settled, 1
+        while layer <= last:
+            try:
+                found = NearPiece(self, orbit, layer, d)
+            except PASSING:
+                found = None
+            if found is not None and found.error(layer) < FINE:
+                return found
+            layer, step = layer + step, 2 * step
+        return None
+
+
+@dataclass(frozen=True)
+class PrintedAt:
+    """The law, less the offset, in one layer: values of C^i D^j, and the remainder's monomial there."""
+
+    terms: Mapping[tuple[int, int], arb]
+    unit: arb
+
+    def value(self, c: arb, d: arb | None) -> arb:
+        return self._sum(self.terms.items(), c, d)
+
+    def slopes(self, c: arb, d: arb | None) -> tuple[arb, arb]:
+        """The derivatives in C and in D."""
+        rows = [((i - 1, j), i * v) for (i, j), v in self.terms.items() if i], [
+            ((i, j - 1), j * v) for (i, j), v in self.terms.items() if j]
+        return tuple(self._sum(row, c, d) for row in rows)
+
+    @staticmethod
+    def _sum(terms: Iterable, c: arb, d: arb | None) -> arb:
+        return sum((v * whole_power(c, i) * (whole_power(d, j) if j else 1) for (i, j), v in terms), arb(0))
+
+
+class NearPiece:
+    """A piece of the starts from a layer on in which all its t are known by the formal solutions.
+
+    For every start, |A_N(t_l) - l - C| <= E and |a_l - P_N - D H_N| <= K, so that the deviation is, up to K and
+    E |d law/dC|, an explicit function of t_l and D,
+
+        G(t, D) = q(t, D) - law(A_N(t) - l, D),      q = t^e, or P_N + D H_N (over l),
+
+    on the interval of the t_l: value and law move together.  By the mean value theorem |G| is at most what it is at the
+    ends, t at D's middle, where its slope in t has one sign, else by the slope times half of the interval more; and
+    |q_D - law_D| times the radius of D more.  C as a ball of its own adds its width times |law_C| in every layer, which
+    over the monomial grows with l.
+    """
+
+    def __init__(self, prover: Prover, orbit: BallOrbit, layer: int, d: arb | None):
+        self.prover, self.orbit, self.layer, self.d = prover, orbit, layer, d
+        theorem, top = orbit.theorem(prover.theorem, layer), orbit.t(layer).upper
+        theorem.require_falling(top)
+        self.factor, self.power = theorem.error_factor(top), theorem.first - theorem.order
+        self.own = None if prover.linear is None else orbit.theorem(prover.linear, layer).error_factor(top, d)
+
+    def error(self, layer: int) -> arb:
+        """E in a later layer."""
+        return (self.factor * self.orbit.t(layer).upper**self.power).upper()
+
+    def deviation(self, layer: int) -> arb:
+        """A bound of it for all starts of the piece."""
+        law, series, printed = self.prover.law, self.prover.theorem.series, self.prover.printed_at(layer)
+        t, m, d = self.orbit.t(layer), self.prover.theorem.order, None if self.d is None else self.d.mid()
+        e, clocks = self.error(layer), [series.at(end) - layer for end in t.ends]
+        found = largest(magnitude(self._quantity(end, d, layer) - printed.value(c, d))
+                        for end, c in zip(t.ends, clocks, strict=True))  # fmt: skip
+        c = between(*clocks) + arb(0, e)
+        by_c, by_d = printed.slopes(c, self.d)
+        found += abs(by_c) * e
+        slope = self._slope(t.ball, d, layer) * t.ball**m - printed.slopes(c, d)[0] * series.slope(t.ball)
+        if not (slope >= 0 or slope <= 0):
+            found += abs(slope) / t.ball ** (m + 1) * (t.high - t.low) / 2
+        if d is not None:
+            size, power = self.own
+            by_d -= law.seen(None, self.prover.linear.solution.homogeneous(t.ball), layer)
+            found += abs(by_d) * self.d.rad() + abs(law.seen(None, size * t.upper**power, layer))
+        return magnitude(found)
+
+    def _quantity(self, t: arb, d: arb | None, layer: int) -> arb:
+        if d is None:
+            return self.prover.law.seen(t, None, layer)
+        solution = self.prover.linear.solution
+        return self.prover.law.seen(None, solution.at(t) + d * solution.homogeneous(t), layer)
+
+    def _slope(self, t: arb, d: arb | None, layer: int) -> arb:
+        """t dq/dt."""
+        if d is None:
+            return self.prover.law.exponent * self.prover.law.seen(t, None, layer)
+        return self.prover.law.seen(None, self.prover.linear.solution.slope(t, d), layer)
 
 
 def power(layer: int, exponent: Rational) -> arb:
@@ -309,7 +436,7 @@ DEEPEST = 20000
 GLANCE = 64  # layers before an estimate is made of how many are needed
 LATER = 40  # layers that are tried for l_1
 STRIDE = 0.25  # between two of them, in units of 1/|log mu|
-NEARLY = 1.02
+NEAR = 1.02
 CUTS = (8, 32, 128, 512)
 _SIZE = Symbol("size_of_C", positive=True)
 
@@ -409,7 +536,7 @@ class GeometricProver(LawProver):
 
         def enough(found: tuple) -> bool:
             proof, floor = found
-            return not total(proof.bounds) > proof.small.max(floor) * NEARLY
+            return not total(proof.bounds) > proof.small.max(floor) * NEAR
 
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)

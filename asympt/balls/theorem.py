@@ -135,12 +135,19 @@ class Prover(LawProver):
         return best
 
     def _second(self, orbit: BallOrbit, layer: int) -> arb:
-        """D: for one start from the best layer, from the earliest possible one for an interval."""
+        """D: for one start from the best layer, for an interval in parts, each from the earliest possible layer."""
         if orbit.t(layer).is_thin:
             return self._sharpest(
                 layer, orbit,
                 lambda early: orbit.theorem(self.linear, early).weight(orbit.t(early).low, orbit.a(early).low),
             )
+        if (orbit.low, orbit.high) == (self.low, self.high):
+            return hull([self._second(self._from(ends), layer) for ends in cut(self.low, self.high, COARSE, 2)]).ball
+        parts = map(self._from, cut(orbit.low, orbit.high, FINER))
+        return hull([self._earliest(part, layer) for part in parts]).ball
+
+    def _earliest(self, orbit: BallOrbit, layer: int) -> arb:
+        """D from the first layers, since what is not known of a start weighs more and more."""
         best = None
         for early in range(orbit.first, layer + 1):
             try:
@@ -160,7 +167,12 @@ class Prover(LawProver):
         layers = layers or LAYERS
         least = self._least_layer(layers[-1])
         attempts = (partial(self._at, layer, valid_from) for layer in layers if layer >= least)
-        return best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
+        found = best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
+        if not self.law.has_constants or self.low == self.high:
+            return found
+        with working(self.bits):
+            small = self._over_pieces(valid_from, found.layer, total(found.bounds).max(found.small * NEARLY))
+            return replace(found, constant=decimal_above(total(found.bounds).max(small), 6), small=small)
 
     def _least_layer(self, most: int) -> int:
         """Before it |Y| is too large on every bidisc, since |C| is; `Refused` where it lies beyond `most` layers."""
@@ -199,15 +211,12 @@ class Prover(LawProver):
         with working(self.bits):
             theorem = self.orbit.theorem(self.theorem, layer)
             c, d = self.constants(self.orbit, layer)
-            if d is not None and self.low != self.high:
-                parts = [self._second(self._from(ends), layer) for ends in cut(self.low, self.high, COARSE, 2)]
-                d = hull(parts).ball
             tail = Tail(theorem, self.root, self._parts(d), Beyond(self.weight, self.law.remainder.logs), c)
             self._require_printed(tail, c, d)
             linear = None if self.linear is None else self.orbit.theorem(self.linear, layer)
             own = None if linear is None else linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
-            small = self._first_layers(valid_from, layer, c, d, total(bounds) / ENOUGH)
+            small = self._shown(valid_from, layer, c, d)
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
             figures = self._figures(theorem, t, layer) | ({} if linear is None else linear.figures)
@@ -275,33 +284,33 @@ class Prover(LawProver):
                 found.append(((i, j), self.number(value) / self._unit**j, term.order, term.logs))
         return found
 
-    def _first_layers(self, first: int, last: int, c: arb, d: arb | None, floor: arb) -> arb:
-        """The largest deviation over the monomial, layer by layer.
+    def _shown(self, first: int, last: int, c: arb, d: arb | None) -> arb:
+        """The largest deviation over the monomial, layer by layer; of the first and the last start for a law with C."""
+        if self.law.has_constants and self.low != self.high:
+            return largest(self._piece((end, end), first, last)[0] for end in (self.low, self.high))
+        return self._deviation(self.orbit, first, last, c, d)[0]
 
-        No sharper than `floor`, that of all later ones, or than what the first and the last start show.
-        """
-        if not self.law.has_constants or self.low == self.high:
-            return self._deviation(self.orbit, first, last, c, d)
-        shown = largest(self._piece((end, end), first, last) for end in (self.low, self.high))
-        goal = floor.max(shown * NEARLY)
-        bounds = {ends: self._over(ends, first, last, goal) for ends in cut(self.low, self.high, COARSE, 2)}
-        while len(bounds) < PIECES and max(bounds.values()) > goal:
-            worst = max(bounds, key=bounds.get)
-            size, parts = bounds.pop(worst), {ends: self._over(ends, first, last, goal) for ends in cut(*worst, FINER)}
-            bounds |= parts
-            if size.is_finite() and max(parts.values()) > GAIN * size:
+    def _over_pieces(self, first: int, last: int, goal: arb) -> arb:
+        """The same of all starts, no sharper than the goal."""
+        pieces = {ends: self._over(ends, first, last, goal) for ends in cut(self.low, self.high, COARSE, 2)}
+        while len(pieces) < PIECES and (worst := max(pieces, key=pieces.get)) and pieces[worst][0] > goal:
+            size, late = pieces.pop(worst)
+            parts = {ends: self._over(ends, first, late, goal) for ends in cut(*worst, FINER)}
+            pieces |= parts
+            if size.is_finite() and max(parts.values())[0] > GAIN * size:
                 break
-        worst = max(bounds, key=bounds.get)
-        return bounds[worst] if bounds[worst].is_finite() else self._piece(worst, first, last)  # which says why not
+        worst = max(pieces, key=pieces.get)
+        found, late = pieces[worst]
+        return found if found.is_finite() else self._piece(worst, first, late)[0]  # which says why not
 
-    def _over(self, *asked) -> arb:
+    def _over(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb) -> tuple[arb, int]:
         """The same for a piece of the interval; infinite where it is refused, as it may not be in parts."""
         try:
-            return self._piece(*asked)
+            return self._piece(ends, first, last, goal)
         except PASSING:
-            return arb.pos_inf()
+            return arb.pos_inf(), last
 
-    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb | int = 0) -> arb:
+    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb | int = 0) -> tuple[arb, int]:
         orbit = self._from(ends)
         return self._deviation(orbit, first, last, *self.constants(orbit, last), goal)
 
@@ -309,17 +318,23 @@ class Prover(LawProver):
         found = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
         return found
 
-    def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None, goal: arb | int = 0) -> arb:
-        """The same for the starts of an orbit with these C and D; one below the goal is not made sharp."""
-        worst, near = arb(0), None if orbit.t(orbit.first).is_thin else self._near(orbit, last, d)
+    def _deviation(
+        self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None, goal: arb | int = 0
+    ) -> tuple[arb, int]:
+        """The largest one for the starts of an orbit with these C and D, and the last layer in which it exceeds `goal`.
+
+        Only what exceeds the goal is made sharp.
+        """
+        near = None if orbit.t(orbit.first).is_thin else self._near(orbit, last, d)
+        worst, late, goal = arb(0), near.layer if near else last, arb(goal)
         for layer in range(max(first, orbit.first), last + 1):
             printed = self.printed_at(layer)
             law = printed.value(c, d)
-            size = largest(magnitude(end - law) for end in self.law.moving(orbit, layer))
-            if near is not None and layer >= near.layer and not size <= worst.max(arb(goal)) * printed.unit:
-                size = size.min(near.deviation(layer))
-            worst = worst.max((size / printed.unit).upper())
-        return worst
+            size = largest(magnitude(end - law) for end in self.law.moving(orbit, layer)) / printed.unit
+            if near is not None and layer >= near.layer and not size <= goal:
+                size = size.min(near.deviation(layer) / printed.unit)
+            worst, late = worst.max(size.upper()), late if size <= goal else max(late, layer)
+        return worst, late
 
     def _near(self, orbit: BallOrbit, last: int, d: arb | None) -> "NearPiece | None":
         """The piece from the first layer on, of a few, in which the formal solutions are good."""

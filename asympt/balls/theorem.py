@@ -55,8 +55,8 @@ GLANCES = (16, 64, 250)  # layers at which a rough C is read off
 COARSE, FINER, PIECES = 8, 4, 64  # of an interval of starts: at first, of the worst piece, and in the end
 FINE = arb(2) ** -20  # the error of A_N from which on it is used for pieces
 GAIN = 0.95  # how much smaller B must get for more pieces
-NEARLY = 1.05  # how much B may exceed what one start shows
-ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
+NEARLY = 1.02  # how much B may exceed what one start, or what comes later, shows
+LOOSE, ENOUGH = 1.1, 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 
@@ -168,7 +168,7 @@ class Prover(LawProver):
         least = self._least_layer(layers[-1])
         attempts = (partial(self._at, layer, valid_from) for layer in layers if layer >= least)
         found = best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
-        if not self.law.has_constants or self.low == self.high:
+        if not self._in_pieces:
             return found
         with working(self.bits):
             small = self._over_pieces(valid_from, found.layer, total(found.bounds).max(found.small * NEARLY))
@@ -204,7 +204,8 @@ class Prover(LawProver):
 
     def _enough(self, proof: Proof) -> bool:
         with working(self.bits):
-            return bool(total(proof.bounds) <= proof.small.max(proof.bounds["B0"]) * ENOUGH)
+            spare = LOOSE if self._in_pieces else ENOUGH
+            return bool(total(proof.bounds) <= proof.small.max(proof.bounds["B0"]) * spare)
 
     def _at(self, layer: int, valid_from: int) -> Proof:
         t = self.orbit.t(layer)
@@ -284,9 +285,14 @@ class Prover(LawProver):
                 found.append(((i, j), self.number(value) / self._unit**j, term.order, term.logs))
         return found
 
+    @property
+    def _in_pieces(self) -> bool:
+        """Whether the law has a constant of the start, and there is more than one start."""
+        return self.law.has_constants and self.low != self.high
+
     def _shown(self, first: int, last: int, c: arb, d: arb | None) -> arb:
         """The largest deviation over the monomial, layer by layer; of the first and the last start for a law with C."""
-        if self.law.has_constants and self.low != self.high:
+        if self._in_pieces:
             return largest(self._piece((end, end), first, last)[0] for end in (self.low, self.high))
         return self._deviation(self.orbit, first, last, c, d)[0]
 
@@ -451,7 +457,6 @@ DEEPEST = 20000
 GLANCE = 64  # layers before an estimate is made of how many are needed
 LATER = 40  # layers that are tried for l_1
 STRIDE = 0.25  # between two of them, in units of 1/|log mu|
-NEAR = 1.02
 CUTS = (8, 32, 128, 512)
 _SIZE = Symbol("size_of_C", positive=True)
 
@@ -551,7 +556,7 @@ class GeometricProver(LawProver):
 
         def enough(found: tuple) -> bool:
             proof, floor = found
-            return not total(proof.bounds) > proof.small.max(floor) * NEAR
+            return not total(proof.bounds) > proof.small.max(floor) * NEARLY
 
         with working(self.bits, self.last + 1):
             start = self._entrance(orbit)

@@ -127,7 +127,7 @@ def _checked(found: dict) -> dict:
     """The object once it is checked; of many pieces after what is beyond N, which is soon shown or refused."""
     if len(start := found["start"]) > 3:
         kernel.need(found["N"] <= DEEPEST, "the law beyond the layers in which pieces are followed")
-        kernel.check(found | {"start": [start[0], *start[-2:]], "from": found["N"]})
+        kernel.check(found | {"start": start[:2], "from": found["N"]})
     kernel.check(found)
     return found
 

@@ -143,7 +143,7 @@ class Prover(LawProver):
             )
         if (orbit.low, orbit.high) == (self.low, self.high):
             return hull([self._second(self._from(ends), layer) for ends in cut(self.low, self.high, COARSE, 2)]).ball
-        parts = map(self._from, cut(orbit.low, orbit.high, FINER))
+        parts = map(self._from, cut(orbit.low, orbit.high, 1 if orbit.is_wide else FINER))
         return hull([self._earliest(part, layer) for part in parts]).ball
 
     def _earliest(self, orbit: BallOrbit, layer: int) -> arb:

@@ -297,17 +297,21 @@ class Prover(LawProver):
         return self._deviation(self.orbit, first, last, c, d)[0]
 
     def _over_pieces(self, first: int, last: int, goal: arb) -> arb:
-        """The same of all starts, no sharper than the goal."""
+        """The same of all starts, no sharper than the goal.
+
+        Of a piece in which that is exceeded, parts are followed up to the last layer where it is.
+        """
         pieces = {ends: self._over(ends, first, last, goal) for ends in cut(self.low, self.high, COARSE, 2)}
+        beyond = arb(0)  # of the layers in which parts are not followed
         while len(pieces) < PIECES and (worst := max(pieces, key=pieces.get)) and pieces[worst][0] > goal:
             size, late = pieces.pop(worst)
             parts = {ends: self._over(ends, first, late, goal) for ends in cut(*worst, FINER)}
-            pieces |= parts
+            pieces, beyond = pieces | parts, goal
             if size.is_finite() and max(parts.values())[0] > GAIN * size:
                 break
         worst = max(pieces, key=pieces.get)
         found, late = pieces[worst]
-        return found if found.is_finite() else self._piece(worst, first, late)[0]  # which says why not
+        return beyond.max(found if found.is_finite() else self._piece(worst, first, late)[0])  # which says why not
 
     def _over(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb) -> tuple[arb, int]:
         """The same for a piece of the interval; infinite where it is refused, as it may not be in parts."""
@@ -331,7 +335,7 @@ class Prover(LawProver):
 
         Only what exceeds the goal is made sharp.
         """
-        near = None if orbit.t(orbit.first).is_thin else self._near(orbit, last, d)
+        near = None if orbit.t(orbit.first).is_thin or not self._in_pieces else self._near(orbit, last, d)
         worst, late, goal = arb(0), near.layer if near else last, arb(goal)
         for layer in range(max(first, orbit.first), last + 1):
             printed = self.printed_at(layer)

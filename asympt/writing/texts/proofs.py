@@ -182,10 +182,10 @@ figure in a piece is shown on parts of it.""",
 )  # fmt: skip
 PARABOLIC_FIRST = FIRST._replace(proof=FIRST.proof + r""" From the layer on in which $|\mathcal A - A_N| \le E$ is known
 for a piece, its quantity and its law may be taken as one function of $t = t_l$ (and of $D$): up to the errors of $A_N$
-and of $P_N + D H_N$ and $E$ times the derivative of the law in $C$, the deviation is $G(t) = q(t) - \mathrm{law}_l(A_N(t)
-- l)$, $q$ the quantity as a function of $t$. By the mean value theorem $|G|$ on an interval is at most its larger value
-at the ends where $G'$ has one sign, and else that and half of the length times $\sup |G'|$; its derivative in $D$ times
-the radius of the ball for $D$ is added. So the length of the ball for $C$ does not enter.""")
+and of $P_N + D H_N$ and $E$ times the derivative of the law in $C$, the deviation is $G(t) = q(t) -
+\mathrm{law}_l(A_N(t) - l)$, $q$ the quantity as a function of $t$. By the mean value theorem $|G|$ on an interval is at
+most its larger value at the ends where $G'$ has one sign, and else that and half of the length times $\sup |G'|$; its
+derivative in $D$ times the radius of the ball for $D$ is added. So the length of the ball for $C$ does not enter.""")
 
 # ---- hyperbolic fixed points ------------------------------------------------------------------------------------
 

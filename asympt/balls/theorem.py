@@ -7,7 +7,7 @@ larger of both, rounded up; l_1 goes deeper while the tail decides.
 Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
 
 Known limits.  That a printed coefficient is that of the series is shown by exact algebra elsewhere; here it must
-lie in the ball.
+lie in the ball.  Of a law with C an interval of starts is cut into pieces (`NearPiece` says what is shown of one).
 """
 
 from bisect import bisect_left

@@ -38,6 +38,11 @@ class AbelSeries:
         """A_N(t)."""
         return sum((c * t**k for k, c in self.alpha.items()), arb(0)) + self.residue * t.log()
 
+    def slope(self, t: arb) -> arb:
+        """t^(m+1) A_N'(t)."""
+        m = self.order
+        return sum((k * c * t ** (k + m) for k, c in self.alpha.items()), self.residue * t**m)
+
     def slope_bound(self, t: arb) -> arb:
         """An upper bound of s^(m+1) A_N'(s) over 0 < s <= t."""
         return self.steepness(t) - 2 * self.order * self.alpha[-self.order]

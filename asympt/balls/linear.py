@@ -40,6 +40,12 @@ class Solution:
         logarithm = self.resonance * self.homogeneous(t) * t.log()
         return sum((c * t**k for k, c in self.particular.items()), arb(0)) + logarithm
 
+    def slope(self, t: arb, weight: arb) -> arb:
+        """t (P_N + D H_N)'(t)."""
+        powers, bent = (sum((k * c * t**k for k, c in row.items()), arb(0)) for row in (self.particular, self.beta))
+        logarithm = (self.power + bent) * (weight + self.resonance * t.log())
+        return powers + self.homogeneous(t) * (logarithm + self.resonance)
+
     def top(self, t: arb) -> arb:
         """A bound of |H_N|/|t|^h on |s| <= t."""
         return majorant(self.beta.items(), t).exp()

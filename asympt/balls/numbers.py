@@ -207,8 +207,7 @@ def _approximate(theorem: AbelTheorem, goal: arb) -> arb:
     x = series.alpha[-m] / goal
     x = x.root(m).mid()
     for _ in range(200):
-        slope = sum((k * c * x ** (k - 1) for k, c in series.alpha.items()), arb(0)) + series.residue / x
-        step = ((series.at(x) - goal) / slope).mid()
+        step = ((series.at(x) - goal) * x ** (m + 1) / series.slope(x)).mid()
         step = step.max(-x / 2).min(x / 2)
         x = (x - step).mid()
         if abs(step) < x * arb(2) ** (16 - theorem.bits):

@@ -230,6 +230,8 @@ class BallOrbit(OrbitInBalls):
     map: LocalBallMap
     along: LinearAlong | None
 
+    is_wide = False  # for other reasons than the length of the interval of starts
+
     def t(self, layer: int) -> BallInterval:
         """The uniformiser in a layer."""
         return self._at(layer)[0]

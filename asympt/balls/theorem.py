@@ -7,7 +7,7 @@ larger of both, rounded up; l_1 goes deeper while the tail decides.
 Tiny case.  ReLU, c^1 = 1/10: |1 - c^l - (9 pi^2/2)(l^-2 - 3 log l/l^3)| <= B l^-3 for all l >= 2; its limit is 322.83.
 
 Known limits.  That a printed coefficient is that of the series is shown by exact algebra elsewhere; here it must
-lie in the ball.
+lie in the ball.  Of a law with C an interval of starts is cut into pieces (`NearPiece` says what is shown of one).
 """
 
 from bisect import bisect_left
@@ -19,7 +19,7 @@ from math import ceil
 from operator import attrgetter
 
 from flint import arb, arb_poly
-from sympy import Abs, Expr, Integer, Rational, S, Symbol
+from sympy import Abs, Expr, Integer, Poly, Rational, S, Symbol
 
 from asympt.balls.abel import AbelTheorem
 from asympt.balls.arithmetic import (
@@ -34,6 +34,7 @@ from asympt.balls.arithmetic import (
     largest,
     magnitude,
     short,
+    whole_power,
     working,
 )
 from asympt.balls.disc import LocalBallMap
@@ -51,9 +52,11 @@ TERMS = 12  # N, at the least
 WEIGHTS = 8  # weights beyond the remainder that are bounded term by term
 LAYERS = (250, 1000, 2000, 4000, 8000)
 GLANCES = (16, 64, 250)  # layers at which a rough C is read off
-COARSE, PIECES = 4, 64  # of an interval of starts, for a law with C: at first and of the worst piece, and in the end
+COARSE, FINER, PIECES = 8, 4, 64  # of an interval of starts: at first, of the worst piece, and in the end
+FINE = arb(2) ** -20  # the error of A_N from which on it is used for pieces
 GAIN = 0.95  # how much smaller B must get for more pieces
-ENOUGH = 1.03  # how much the tail may exceed what the first layers, or its own limit, need
+NEARLY = 1.02  # how much B may exceed what one start, or what comes later, shows
+LOOSE, ENOUGH = 1.1, 1.03  # how much the tail may exceed what the first layers, or its own limit, need
 RADII = tuple(short(4 * 0.85**k) for k in range(60))
 CANDIDATES = 5  # circles compared, from the largest that can be proved
 
@@ -95,6 +98,7 @@ class Prover(LawProver):
         super().__init__(law, low, high, bits)
         self.orbit = _orbit(law.orbits, law.map_, low, high, law.first, bits, law.along)
         self._followed: dict[tuple[Expr, Expr], BallOrbit] = {}
+        self._printed: dict[int, PrintedAt] = {}
         self.weight = law.weight(law.remainder)
         self.last = terms or max(TERMS, self.weight + law.map_.order + 2, law.power + 4)
         radii = RADII if radius is None else (radius,)
@@ -131,12 +135,19 @@ class Prover(LawProver):
         return best
 
     def _second(self, orbit: BallOrbit, layer: int) -> arb:
-        """D: for one start from the best layer, from the earliest possible one for an interval."""
+        """D: for one start from the best layer, for an interval in parts, each from the earliest possible layer."""
         if orbit.t(layer).is_thin:
             return self._sharpest(
                 layer, orbit,
                 lambda early: orbit.theorem(self.linear, early).weight(orbit.t(early).low, orbit.a(early).low),
             )
+        if (orbit.low, orbit.high) == (self.low, self.high):
+            return hull([self._second(self._from(ends), layer) for ends in cut(self.low, self.high, COARSE, 2)]).ball
+        parts = map(self._from, cut(orbit.low, orbit.high, 1 if orbit.is_wide else FINER))
+        return hull([self._earliest(part, layer) for part in parts]).ball
+
+    def _earliest(self, orbit: BallOrbit, layer: int) -> arb:
+        """D from the first layers, since what is not known of a start weighs more and more."""
         best = None
         for early in range(orbit.first, layer + 1):
             try:
@@ -156,7 +167,12 @@ class Prover(LawProver):
         layers = layers or LAYERS
         least = self._least_layer(layers[-1])
         attempts = (partial(self._at, layer, valid_from) for layer in layers if layer >= least)
-        return best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
+        found = best_proved(attempts, attrgetter("constant"), self._enough, (Refused,))
+        if not self._in_pieces:
+            return found
+        with working(self.bits):
+            small = self._over_pieces(valid_from, found.layer, total(found.bounds).max(found.small * NEARLY))
+            return replace(found, constant=decimal_above(total(found.bounds).max(small), 6), small=small)
 
     def _least_layer(self, most: int) -> int:
         """Before it |Y| is too large on every bidisc, since |C| is; `Refused` where it lies beyond `most` layers."""
@@ -188,7 +204,8 @@ class Prover(LawProver):
 
     def _enough(self, proof: Proof) -> bool:
         with working(self.bits):
-            return bool(total(proof.bounds) <= proof.small.max(proof.bounds["B0"]) * ENOUGH)
+            spare = LOOSE if self._in_pieces else ENOUGH
+            return bool(total(proof.bounds) <= proof.small.max(proof.bounds["B0"]) * spare)
 
     def _at(self, layer: int, valid_from: int) -> Proof:
         t = self.orbit.t(layer)
@@ -200,7 +217,7 @@ class Prover(LawProver):
             linear = None if self.linear is None else self.orbit.theorem(self.linear, layer)
             own = None if linear is None else linear.error_factor(t.upper, d)
             bounds, bidisc = best_tail(tail, layer, t.upper, self._factor(), own)
-            small = self._first_layers(valid_from, layer, c, d, total(bounds) / ENOUGH)
+            small = self._shown(valid_from, layer, c, d)
             constant = decimal_above(total(bounds).max(small), 6)
             d = None if d is None else d / self._unit
             figures = self._figures(theorem, t, layer) | ({} if linear is None else linear.figures)
@@ -247,43 +264,178 @@ class Prover(LawProver):
     def _coefficient(self, term: PrintedTerm, c: arb, d: arb | None) -> arb:
         return self.number(term.coefficient, c, None if d is None else d / self._unit)
 
-    def _first_layers(self, first: int, last: int, c: arb, d: arb | None, floor: arb) -> arb:
-        """The largest deviation over the monomial, layer by layer; no sharper than `floor`, that of all later ones."""
-        if not self.law.has_constants or self.low == self.high:
-            return self._deviation(self.orbit, first, last, c, d)
-        bounds = {ends: self._over(ends, first, last) for ends in cut(self.low, self.high, COARSE)}
-        while len(bounds) < PIECES and max(bounds.values()) > floor:
-            worst = max(bounds, key=bounds.get)
-            size, parts = bounds.pop(worst), {ends: self._over(ends, first, last) for ends in cut(*worst, COARSE)}
-            bounds |= parts
-            if size.is_finite() and max(parts.values()) > GAIN * size:
-                break
-        worst = max(bounds, key=bounds.get)
-        return bounds[worst] if bounds[worst].is_finite() else self._piece(worst, first, last)  # which says why not
+    # ---- the first layers ------------------------------------------------------------------------------------
 
-    def _over(self, *asked) -> arb:
+    def printed_at(self, layer: int) -> "PrintedAt":
+        """The law in a layer, the same for all pieces of the starts."""
+        if layer not in self._printed:
+            log_l, found = arb(layer).log(), {}
+            for place, value, order, logs in self._terms:
+                found[place] = found.get(place, arb(0)) + value * power(layer, -order) * log_l**logs
+            rest = self.law.remainder
+            self._printed[layer] = PrintedAt(found, power(layer, -rest.order) * log_l**rest.logs)
+        return self._printed[layer]
+
+    @cached_property
+    def _terms(self) -> list[tuple]:
+        """((i, j), value, order, logs) of all value C^i D^j l^-order log(l)^logs that are printed, less the offset."""
+        found = [((0, 0), -self.number(self.law.offset), Rational(0), 0)]
+        for term in self.law.terms:
+            for (i, j), value in Poly(term.coefficient, *self.law.constants).terms():
+                found.append(((i, j), self.number(value) / self._unit**j, term.order, term.logs))
+        return found
+
+    @property
+    def _in_pieces(self) -> bool:
+        """Whether the law has a constant of the start, and there is more than one start."""
+        return self.law.has_constants and self.low != self.high
+
+    def _shown(self, first: int, last: int, c: arb, d: arb | None) -> arb:
+        """The largest deviation over the monomial, layer by layer; of the first and the last start for a law with C."""
+        if self._in_pieces:
+            return largest(self._piece((end, end), first, last)[0] for end in (self.low, self.high))
+        return self._deviation(self.orbit, first, last, c, d)[0]
+
+    def _over_pieces(self, first: int, last: int, goal: arb) -> arb:
+        """The same of all starts, no sharper than the goal.
+
+        Of a piece in which that is exceeded, parts are followed up to the last layer where it is.
+        """
+        pieces = {ends: self._over(ends, first, last, goal) for ends in cut(self.low, self.high, COARSE, 2)}
+        beyond = arb(0)  # of the layers in which parts are not followed
+        while len(pieces) < PIECES and (worst := max(pieces, key=pieces.get)) and pieces[worst][0] > goal:
+            size, late = pieces.pop(worst)
+            parts = {ends: self._over(ends, first, late, goal) for ends in cut(*worst, FINER)}
+            pieces, beyond = pieces | parts, goal
+            if size.is_finite() and max(parts.values())[0] > GAIN * size:
+                break
+        worst = max(pieces, key=pieces.get)
+        found, late = pieces[worst]
+        return beyond.max(found if found.is_finite() else self._piece(worst, first, late)[0])  # which says why not
+
+    def _over(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb) -> tuple[arb, int]:
         """The same for a piece of the interval; infinite where it is refused, as it may not be in parts."""
         try:
-            return self._piece(*asked)
+            return self._piece(ends, first, last, goal)
         except PASSING:
-            return arb.pos_inf()
+            return arb.pos_inf(), last
 
-    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int) -> arb:
-        orbit = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
-        return self._deviation(orbit, first, last, *self.constants(orbit, last))
+    def _piece(self, ends: tuple[Expr, Expr], first: int, last: int, goal: arb | int = 0) -> tuple[arb, int]:
+        orbit = self._from(ends)
+        return self._deviation(orbit, first, last, *self.constants(orbit, last), goal)
 
-    def _deviation(self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None) -> arb:
-        terms = [(self._coefficient(term, c, d), term.order, term.logs) for term in self.law.terms]
-        rest = self.law.remainder
-        offset = self.number(self.law.offset)
-        worst = arb(0)
+    def _from(self, ends: tuple[Expr, Expr]) -> BallOrbit:
+        found = self._followed[ends] = self._followed.get(ends) or self._orbit(*ends)
+        return found
+
+    def _deviation(
+        self, orbit: BallOrbit, first: int, last: int, c: arb, d: arb | None, goal: arb | int = 0
+    ) -> tuple[arb, int]:
+        """The largest one for the starts of an orbit with these C and D, and the last layer in which it exceeds `goal`.
+
+        Only what exceeds the goal is made sharp.
+        """
+        near = None if orbit.t(orbit.first).is_thin or not self._in_pieces else self._near(orbit, last, d)
+        worst, late, goal = arb(0), near.layer if near else last, arb(goal)
         for layer in range(max(first, orbit.first), last + 1):
-            log_l = arb(layer).log()
-            law = sum((value * power(layer, -order) * log_l**logs for value, order, logs in terms), arb(0))
-            unit = power(layer, -rest.order) * log_l**rest.logs
-            for end in self.law.moving(orbit, layer):
-                worst = worst.max((magnitude(offset + end - law) / unit).upper())
-        return worst
+            printed = self.printed_at(layer)
+            law = printed.value(c, d)
+            size = largest(magnitude(end - law) for end in self.law.moving(orbit, layer)) / printed.unit
+            if near is not None and layer >= near.layer and not size <= goal:
+                size = size.min(near.deviation(layer) / printed.unit)
+            worst, late = worst.max(size.upper()), late if size <= goal else max(late, layer)
+        return worst, late
+
+    def _near(self, orbit: BallOrbit, last: int, d: arb | None) -> "NearPiece | None":
+        """The piece from the first layer on, of a few, in which the formal solutions are good."""
+        layer, step = orbit.settled, 1
+        while layer <= last:
+            try:
+                found = NearPiece(self, orbit, layer, d)
+            except PASSING:
+                found = None
+            if found is not None and found.error(layer) < FINE:
+                return found
+            layer, step = layer + step, 2 * step
+        return None
+
+
+@dataclass(frozen=True)
+class PrintedAt:
+    """The law, less the offset, in one layer: values of C^i D^j, and the remainder's monomial there."""
+
+    terms: Mapping[tuple[int, int], arb]
+    unit: arb
+
+    def value(self, c: arb, d: arb | None) -> arb:
+        return self._sum(self.terms.items(), c, d)
+
+    def slopes(self, c: arb, d: arb | None) -> tuple[arb, arb]:
+        """The derivatives in C and in D."""
+        rows = [((i - 1, j), i * v) for (i, j), v in self.terms.items() if i], [
+            ((i, j - 1), j * v) for (i, j), v in self.terms.items() if j]
+        return tuple(self._sum(row, c, d) for row in rows)
+
+    @staticmethod
+    def _sum(terms: Iterable, c: arb, d: arb | None) -> arb:
+        return sum((v * whole_power(c, i) * (whole_power(d, j) if j else 1) for (i, j), v in terms), arb(0))
+
+
+class NearPiece:
+    """A piece of the starts from a layer on in which all its t are known by the formal solutions.
+
+    For every start, |A_N(t_l) - l - C| <= E and |a_l - P_N - D H_N| <= K, so that the deviation is, up to K and
+    E |d law/dC|, an explicit function of t_l and D,
+
+        G(t, D) = q(t, D) - law(A_N(t) - l, D),      q = t^e, or P_N + D H_N (over l),
+
+    on the interval of the t_l: value and law move together.  By the mean value theorem |G| is at most what it is at the
+    ends, t at D's middle, where its slope in t has one sign, else by the slope times half of the interval more; and
+    |q_D - law_D| times the radius of D more.  C as a ball of its own adds its width times |law_C| in every layer, which
+    over the monomial grows with l.
+    """
+
+    def __init__(self, prover: Prover, orbit: BallOrbit, layer: int, d: arb | None):
+        self.prover, self.orbit, self.layer, self.d = prover, orbit, layer, d
+        theorem, top = orbit.theorem(prover.theorem, layer), orbit.t(layer).upper
+        theorem.require_falling(top)
+        self.factor, self.power = theorem.error_factor(top), theorem.first - theorem.order
+        self.own = None if prover.linear is None else orbit.theorem(prover.linear, layer).error_factor(top, d)
+
+    def error(self, layer: int) -> arb:
+        """E in a later layer."""
+        return (self.factor * self.orbit.t(layer).upper**self.power).upper()
+
+    def deviation(self, layer: int) -> arb:
+        """A bound of it for all starts of the piece."""
+        law, series, printed = self.prover.law, self.prover.theorem.series, self.prover.printed_at(layer)
+        t, m, d = self.orbit.t(layer), self.prover.theorem.order, None if self.d is None else self.d.mid()
+        e, clocks = self.error(layer), [series.at(end) - layer for end in t.ends]
+        found = largest(magnitude(self._quantity(end, d, layer) - printed.value(c, d))
+                        for end, c in zip(t.ends, clocks, strict=True))  # fmt: skip
+        c = between(*clocks) + arb(0, e)
+        by_c, by_d = printed.slopes(c, self.d)
+        found += abs(by_c) * e
+        slope = self._slope(t.ball, d, layer) * t.ball**m - printed.slopes(c, d)[0] * series.slope(t.ball)
+        if not (slope >= 0 or slope <= 0):
+            found += abs(slope) / t.ball ** (m + 1) * (t.high - t.low) / 2
+        if d is not None:
+            size, power = self.own
+            by_d -= law.seen(None, self.prover.linear.solution.homogeneous(t.ball), layer)
+            found += abs(by_d) * self.d.rad() + abs(law.seen(None, size * t.upper**power, layer))
+        return magnitude(found)
+
+    def _quantity(self, t: arb, d: arb | None, layer: int) -> arb:
+        if d is None:
+            return self.prover.law.seen(t, None, layer)
+        solution = self.prover.linear.solution
+        return self.prover.law.seen(None, solution.at(t) + d * solution.homogeneous(t), layer)
+
+    def _slope(self, t: arb, d: arb | None, layer: int) -> arb:
+        """t dq/dt."""
+        if d is None:
+            return self.prover.law.exponent * self.prover.law.seen(t, None, layer)
+        return self.prover.law.seen(None, self.prover.linear.solution.slope(t, d), layer)
 
 
 def power(layer: int, exponent: Rational) -> arb:
@@ -309,7 +461,6 @@ DEEPEST = 20000
 GLANCE = 64  # layers before an estimate is made of how many are needed
 LATER = 40  # layers that are tried for l_1
 STRIDE = 0.25  # between two of them, in units of 1/|log mu|
-NEARLY = 1.02
 CUTS = (8, 32, 128, 512)
 _SIZE = Symbol("size_of_C", positive=True)
 

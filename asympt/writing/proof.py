@@ -293,7 +293,7 @@ _KINDS = {
     AbelAccount: _Method(
         texts.PARABOLIC_SETTING,
         r"$u(0) = 1$, the vanishing coefficients of $t, \dots, t^{m-1}$ in $u$, the whole number $h$ below",
-        (*texts.PARABOLIC, texts.FIRST), _along_map, _abel_series,
+        (*texts.PARABOLIC, texts.PARABOLIC_FIRST), _along_map, _abel_series,
     ),
     KoenigsAccount: _Method(
         texts.HYPERBOLIC_SETTING, "the fixed point", (*texts.HYPERBOLIC, texts.FIRST), _along_map, _koenigs_series

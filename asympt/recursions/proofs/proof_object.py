@@ -26,9 +26,9 @@ from asympt.recursions.proofs.nodes import LETTERS, constant, letters, map_node,
 
 HIGHEST = 8  # power in E of a clock that falls
 RANGES = (64, 256, 24, 1024, 4096, 10, 30_000)  # the layers that have about this t: ends of the range, best ones first
-LAYERS = (100, 200, 400, 800, 1600, 2400, 4000, 8000, 16_000)
+LAYERS = (100, 200, 400, 560, 800, 1130, 1600, 2400, 4000, 8000, 16_000)
 HALVES = [fmpq(1, 2**halved) for halved in range(1, 10)]  # ends of the range of a clock that rises
-BITS, REFUSALS = (128, 512), 12  # after which no other range is tried: counted, as seconds would depend on the machine
+BITS, REFUSALS = (128, 512), 16  # after which no other range is tried: counted, as seconds would depend on the machine
 PIECES, DEEPEST = 128, 3200  # of an interval of starts, and the layer to which they are followed
 NEARLY = ["q", "1999/2000"]  # of the largest start
 SHARP, FINE = 3, 80  # times kappa is below the bound, else a smaller range is taken
@@ -127,7 +127,7 @@ def _checked(found: dict) -> dict:
     """The object once it is checked; of many pieces after what is beyond N, which is soon shown or refused."""
     if len(start := found["start"]) > 3:
         kernel.need(found["N"] <= DEEPEST, "the law beyond the layers in which pieces are followed")
-        kernel.check(found | {"start": [start[0], *start[-2:]], "from": found["N"]})
+        kernel.check(found | {"start": start[:2], "from": found["N"]})
     kernel.check(found)
     return found
 

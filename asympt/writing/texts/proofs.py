@@ -177,8 +177,15 @@ FIRST = LemmaText(
 figure below.""",
     r"""The intervals of the orbit (and of $a_l$) are those of the lemma on the orbit; the law and the monomial are
 evaluated in balls. The size of the deviation is a convex function of the quantity, so it is largest at an end of the
-interval. A law with $C$ is taken on pieces of the interval of starts, each with its own ball for $C$.""",
+interval. A law with $C$ is taken on pieces of the interval of starts, each with its own ball for $C$; what exceeds the
+figure in a piece is shown on parts of it.""",
 )  # fmt: skip
+PARABOLIC_FIRST = FIRST._replace(proof=FIRST.proof + r""" From the layer on in which $|\mathcal A - A_N| \le E$ is known
+for a piece, its quantity and its law may be taken as one function of $t = t_l$ (and of $D$): up to the errors of $A_N$
+and of $P_N + D H_N$ and $E$ times the derivative of the law in $C$, the deviation is $G(t) = q(t) -
+\mathrm{law}_l(A_N(t) - l)$, $q$ the quantity as a function of $t$. By the mean value theorem $|G|$ on an interval is at
+most its larger value at the ends where $G'$ has one sign, and else that and half of the length times $\sup |G'|$; its
+derivative in $D$ times the radius of the ball for $D$ is added. So the length of the ball for $C$ does not enter.""")
 
 # ---- hyperbolic fixed points ------------------------------------------------------------------------------------
 

@@ -505,7 +505,9 @@ def image(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> Imag
     """The image of gaps of pairs of inputs; `same`: every one is an input with itself."""
     q, gap, rest = read.q, read.track.gap, read.track.far
     if phi.is_relu_like:
-        return _kinked(phi, q, gap, rest)
+        numbers, second = kink(phi)
+        found = HomogeneousLayer(numbers)(gap, rest)
+        return Image(second * q, 0.0, found.shrink.rest, found.slope.rest)
     _require_seen(phi, q)
     if len(q) == 1 and read.settled:
         return _tabulated(phi.piecewise, q, gap, rest)
@@ -545,12 +547,6 @@ def walked(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> tup
 def kink(phi: Activation) -> tuple[LayerConstants, float]:
     """The constants of phi, and E phi^2 at q = 1."""
     return LayerConstants(number(phi.kink_weight), number(phi.linear_weight)), number(phi.second_moment)
-
-
-def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:
-    numbers, second = kink(phi)
-    found = HomogeneousLayer(numbers)(gap, rest)
-    return Image(second * q, 0.0, found.shrink.rest, found.slope.rest)
 
 
 # ---- one variance ---------------------------------------------------------------------------------------------

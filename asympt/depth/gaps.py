@@ -128,10 +128,10 @@ def require_visible(first: np.ndarray, variance: np.ndarray, depth: int, what: s
 
 
 def require_held(first: np.ndarray, variance: np.ndarray, ntk: np.ndarray, depth: int, what: str, other: str = "pairs",
-                 remedy: str = "", is_finite: Callable[[int], bool] | None = None, low: int = 0) -> None:  # fmt: skip
+                 remedy: str = "", is_finite: Callable[[int], bool] | None = None) -> None:  # fmt: skip
     """`require_visible`, and an error where K is beyond a float64: with `is_finite`, a layer's, from which layer on."""
     if not (np.isfinite(variance).all() and np.isfinite(ntk).all()):
-        where = "" if is_finite is None else f", from layer {first_beyond(low, depth, is_finite)} on"
+        where = "" if is_finite is None else f", from layer {first_beyond(0, depth, is_finite)} on"
         raise UnsupportedError(
             f"the NTK of layer {depth} exceeds the float64 range{where}; use asympt.depth.{other}, which returns "
             f"values normalised by the variance{remedy}"

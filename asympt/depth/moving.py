@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from asympt.depth.psi import WIDEST, FloatPsi, line, panels, points_along, require_resolvable
+from asympt.depth.psi import FloatPsi, line, points_along, require_resolvable
 from asympt.errors import UnsupportedError
 from asympt.gaussian.piecewise import PiecewiseSmooth
 
@@ -299,17 +299,14 @@ def by_quadrature(
 
 def _on_line(one: FloatPsi, two: FloatPsi, combined, order: int) -> float:
     """E[combined(phi(sqrt(q) Z), phi(sqrt(q') Z))] of the derivatives of one order."""
-    far = max(one.reach, two.reach)
-    base = np.linspace(-far, far, int(np.ceil(2 * far / WIDEST)) + 1)
-    ends = np.unique(np.concatenate([base, one.marks, two.marks]))
-    x, w = panels(ends[np.abs(ends) <= far])
-    return float(np.sum(w * np.exp(-x * x / 2) * combined(one(x, order), two(x, order))) / np.sqrt(2 * np.pi))
+    x, w = line(one, two)
+    return float(np.sum(w * combined(one(x, order), two(x, order))))
 
 
-def require_finite(q: np.ndarray, layer: int, what: str = "variance") -> None:
-    """An error where a variance, or what else is given, has left the float64 range in this layer."""
+def require_finite(q: np.ndarray, layer: int) -> None:
+    """An error where a variance has left the float64 range in this layer."""
     if not np.isfinite(q).all():
         raise UnsupportedError(
-            f"the {what} of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
+            f"the variance of layer {layer} exceeds the float64 range; give a smaller depth or smaller standard "
             "deviations"
         )

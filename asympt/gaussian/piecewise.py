@@ -471,6 +471,11 @@ class PiecewiseSmooth:
         piece = self.pieces[index + (side > 0)]
         return list(derivatives(piece, self.symbol, self.breaks[index], side, count))
 
+    def at_zero(self, side: int, count: int) -> tuple[Expr, ...]:
+        """The same at 0, which may be a breakpoint or not."""
+        piece = self.pieces[sum(bool(point < 0) for point in self.breaks) + (side > 0 and 0 in self.breaks)]
+        return derivatives(piece, self.symbol, Integer(0), side, count)
+
     def jump(self, index: int, order: int) -> Expr:
         """Right minus left limit of the `order`-th derivative at breaks[index]."""
         return plain(self.side(index, 1, order) - self.side(index, -1, order))

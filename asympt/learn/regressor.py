@@ -13,12 +13,11 @@ With Theta the kernel of the training dynamics and Sigma that of the initialisat
     "cg"          end    N^2 a step; kernel blocks anew if they do not fit   `MEMORY` of `solvers`, or one block
 """
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -60,10 +59,7 @@ class NetworkKernel(Kernel):
         self.sigma_w_bounds = sigma_w_bounds
         self.sigma_b_bounds = sigma_b_bounds
 
-    @staticmethod
-    @abstractmethod
-    def _pick(nngp, ntk):
-        """The kernel out of both."""
+    place: ClassVar[int]  # of the kernel in (Sigma, K)
 
     @property
     def hyperparameter_sigma_w(self) -> Hyperparameter:
@@ -88,12 +84,12 @@ class NetworkKernel(Kernel):
         """
         if eval_gradient and Y is not None:
             raise InputError("eval_gradient is for Y = None, as in scikit-learn; leave Y out")
-        values = self._pick(*gram(self.network, X, Y, depth=self.depth))
+        values = gram(self.network, X, Y, depth=self.depth)[self.place]
         return (values, self._gradient(X)) if eval_gradient else values
 
     def diag(self, X) -> np.ndarray:
         """k(x, x) of every input, without the matrix."""
-        return self._pick(*diagonal(self.network, X, depth=self.depth))
+        return diagonal(self.network, X, depth=self.depth)[self.place]
 
     def is_stationary(self) -> bool:
         """False: k depends on the norms and on the angle."""
@@ -136,9 +132,7 @@ class NTK(NetworkKernel):
     [2.] False
     """
 
-    @staticmethod
-    def _pick(nngp, ntk):
-        return ntk
+    place = 1
 
 
 class NNGP(NetworkKernel):
@@ -151,9 +145,7 @@ class NNGP(NetworkKernel):
     [[0.63662]]
     """
 
-    @staticmethod
-    def _pick(nngp, ntk):
-        return nngp
+    place = 0
 
 
 def with_deviations(net, sigma_w=None, sigma_b=None):

@@ -19,7 +19,7 @@ from sympy import Expr, Rational, Symbol, latex, limit, pi, simplify
 from asympt.arrays import real_array
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, NoValueError, UnsupportedError
-from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes, plain
+from asympt.gaussian.piecewise import PiecewiseSmooth, derivatives, holes, plain, same
 from asympt.gaussian.stable import in_mpmath
 from asympt.meanfield.catalogue import X as ARGUMENT
 from asympt.meanfield.catalogue import catalogue, formula, is_named, spelled
@@ -89,11 +89,8 @@ def _vanishes(formula: Expr, phi: PiecewiseSmooth) -> bool:
 
 def at_zero(phi: PiecewiseSmooth, count: int) -> tuple[Expr, ...] | None:
     """phi(0), phi'(0), ..., phi^(count-1)(0), or None when one of them does not exist."""
-    if 0 in phi.breaks:
-        index = phi.breaks.index(0)
-        return None if any(phi.jump(index, n) != 0 for n in range(count)) else tuple(phi.taylor(index, 1, count))
-    piece = phi.pieces[sum(bool(point < 0) for point in phi.breaks)]
-    return derivatives(piece, phi.symbol, phi.symbol * 0, 1, count)
+    left, right = (phi.at_zero(side, count) for side in (-1, 1))
+    return right if left == right or same(left, right) else None
 
 
 # ---- what may be an activation -------------------------------------------------------------------------

@@ -155,12 +155,12 @@ class CorrelationMap(ABC):
             return function(to_mpf(1 - value))
 
 
-def check_correlation(value: Expr, name: str = "correlation") -> None:
+def check_correlation(value: Expr) -> None:
     """An error unless -1 <= value <= 1."""
     if not value.is_number:
-        raise InputError(f"{name} = {value} is not a number; give a number in [-1, 1]")
+        raise InputError(f"correlation = {value} is not a number; give a number in [-1, 1]")
     if not bool(abs(value) <= 1):
-        raise InputError(f"{name} = {value} is outside [-1, 1]; give the correlation of two inputs")
+        raise InputError(f"correlation = {value} is outside [-1, 1]; give the correlation of two inputs")
 
 
 def check_order(order: int) -> int:

@@ -240,23 +240,13 @@ def _square_slope(phi: PiecewiseSmooth, q, digits: int):
 
 def vanishes_at_zero(phi: PiecewiseSmooth) -> bool:
     """Whether phi(0+) = phi(0-) = 0, so that V(0) = sigma_b^2."""
-    return all(simplify(value) == 0 for value in _at_zero(phi, 0))
+    return all(simplify(phi.at_zero(side, 1)[0]) == 0 for side in (-1, 1))
 
 
 def slope_at_zero(phi: PiecewiseSmooth) -> Expr:
     """(phi'(0+)^2 + phi'(0-)^2)/2: the limit of E[phi(sqrt(q) Z)^2]/q (if phi(0) = 0) and of M_1(q) for q -> 0."""
-    right, left = _at_zero(phi, 1)
+    right, left = (phi.at_zero(side, 2)[1] for side in (1, -1))
     return simplify((right**2 + left**2) / 2)
-
-
-def _at_zero(phi: PiecewiseSmooth, order: int) -> tuple[Expr, Expr]:
-    """The right and left limits of a derivative of phi at 0."""
-    if 0 in phi.breaks:
-        index = phi.breaks.index(0)
-        return phi.side(index, 1, order), phi.side(index, -1, order)
-    inside = phi.pieces[sum(bool(point < 0) for point in phi.breaks)]
-    value = inside.diff(phi.symbol, order).subs(phi.symbol, 0)
-    return value, value
 
 
 @lru_cache(maxsize=256)

@@ -45,10 +45,10 @@ def shaped(values, name: str, fits: Callable[[np.ndarray], bool], wanted: str) -
     return array
 
 
-def targets_of(values, size: int, name: str = "targets") -> np.ndarray:
+def targets_of(values, size: int) -> np.ndarray:
     """Values at `size` points, shape (size,) or (size, outputs)."""
     wanted = f"give one row per point, shape ({size},) or ({size}, outputs)"
-    return shaped(values, name, lambda a: a.ndim in (1, 2) and len(a) == size and a.size > 0, wanted)
+    return shaped(values, "targets", lambda a: a.ndim in (1, 2) and len(a) == size and a.size > 0, wanted)
 
 
 def start_of(values, like: np.ndarray, name: str = "start") -> np.ndarray:

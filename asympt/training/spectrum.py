@@ -510,16 +510,8 @@ def _chaotic(law: Law, diagonal: Law, size: Expr) -> Expr:
 
 def _ordered(law: Law, diagonal: Law, size: Expr) -> ConditionLaw:
     """d - o has no constant term: what is left decides."""
-    bulk = _difference(diagonal.expansion, law.expansion)
+    bulk = (diagonal.expansion - law.expansion).map_coefficients(cancel)  # those that vanish identically are left out
     (monomial, coefficient), scale = bulk.leading, bulk.scale
     leading = cancel(size * law.limit / coefficient) / scale.to_sympy(monomial)
     expansion = None if monomial.logs else (diagonal.expansion + law.expansion * (size - 1)) / bulk
     return ConditionLaw(leading, expansion, law, diagonal, size)
-
-
-def _difference(one: Expansion, two: Expansion) -> Expansion:
-    """one - two, with coefficients that vanish identically left out."""
-    found = one - two
-    terms = {monomial: cancel(coefficient) for monomial, coefficient in found.terms}
-    kept = {monomial: value for monomial, value in terms.items() if value != 0}
-    return Expansion(found.scale, tuple((m, kept[m]) for m, _ in found.terms if m in kept), found.remainder)

@@ -27,11 +27,6 @@ def relu(weight=2, bias=0, right=1, left=0) -> Layer:
     return Layer(activation("relu_like", right=right, left=left), Rational(weight), Rational(bias))
 
 
-def sloped(right=1, left=0, weight=2, bias=0) -> Layer:
-    """The same, slopes first."""
-    return relu(weight, bias, right, left)
-
-
 def off(computed, true) -> float:
     """The relative error, or the value itself where 0 is true."""
     return float(abs(mpmath.mpf(float(computed)) / true - 1)) if true else abs(float(computed))

@@ -11,7 +11,7 @@ from asympt.depth import diagonal, gram
 from asympt.depth.gaps import angular_gaps
 from asympt.meanfield.activations import activation
 from asympt.meanfield.layer import Layer
-from tests.depth.layers import sloped
+from tests.depth.layers import relu
 from tests.depth.recursions import assert_close, direct_gram, relu_like
 
 RANDOM = np.random.default_rng(7)
@@ -22,7 +22,7 @@ RANDOM = np.random.default_rng(7)
 @pytest.mark.parametrize("depth", [1, 2, 12])
 def test_random_inputs(slopes, weight, bias, depth):
     inputs = RANDOM.normal(size=(5, 3)) * np.array([1, 1, 5, 0.1, 1])[:, None]
-    sigma, kernel = gram(sloped(*slopes, weight, bias), inputs, depth=depth)
+    sigma, kernel = gram(relu(weight, bias, *slopes), inputs, depth=depth)
     true_sigma, true_kernel = naive_gram(slopes, weight, bias, inputs, depth)
     assert_close(sigma, true_sigma, 2e-15)
     assert_close(kernel, true_kernel, 2e-15)
@@ -32,7 +32,7 @@ def test_random_inputs(slopes, weight, bias, depth):
 
 
 def naive_gram(slopes, weight, bias, inputs, depth, digits=50):
-    return direct_gram(sloped(*slopes, weight, bias), relu_like(*slopes), inputs, depth, digits)
+    return direct_gram(relu(weight, bias, *slopes), relu_like(*slopes), inputs, depth, digits)
 
 
 def true_gap(x, y):
@@ -58,7 +58,7 @@ def test_near_duplicates_through_the_layers(bias):
     """With a bias the difference of the norms counts as much as the angle."""
     x = RANDOM.normal(size=10)
     inputs = np.array([x, x * (1 + 1e-9), x + 1e-10 * RANDOM.normal(size=10)])
-    _, kernel = gram(sloped(1, 0, 2, bias), inputs, depth=30)
+    _, kernel = gram(relu(2, bias), inputs, depth=30)
     true_sigma, true_kernel = naive_gram((1, 0), 2, bias, inputs, 30, digits=80)
     assert_close(kernel, true_kernel, 2e-15)
     assert float(abs(true_sigma[0][1] / mpmath.sqrt(true_sigma[0][0] * true_sigma[1][1]) - 1)) < 1e-15
@@ -67,7 +67,7 @@ def test_near_duplicates_through_the_layers(bias):
 @pytest.mark.parametrize(("bias", "expected"), [(0, 0.0), (1, None)])
 def test_an_input_of_zeros(bias, expected):
     inputs = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]])
-    sigma, kernel = gram(sloped(1, 0, 2, bias), inputs, depth=9)
+    sigma, kernel = gram(relu(2, bias), inputs, depth=9)
     if bias == 0:
         for matrix in (sigma, kernel):
             np.testing.assert_array_equal(matrix[[0, 2]], expected)
@@ -80,7 +80,7 @@ def test_an_input_of_zeros(bias, expected):
 
 def test_one_input():
     """q^1 = sigma_w^2 |x|^2/d = 2 * 25/2, K^L = L q."""
-    sigma, kernel = gram(sloped(), [[3.0, 4.0]], depth=7)
+    sigma, kernel = gram(relu(), [[3.0, 4.0]], depth=7)
     assert sigma.tolist() == [[25.0]] and kernel.tolist() == [[175.0]]
 
 
@@ -89,7 +89,7 @@ def test_one_input():
 def test_the_diagonal_is_exact_at_any_depth(weight, bias):
     """K' = chi K + q', q' = sigma_b^2 + chi q, iterated in mpmath from q_1 = sigma_b^2 + sigma_w^2 (9 + 16)/2."""
     depth = 20_000
-    sigma, kernel = gram(sloped(1, 0, weight, bias), [[3.0, 4.0]], depth=depth)
+    sigma, kernel = gram(relu(weight, bias), [[3.0, 4.0]], depth=depth)
     with mpmath.workdps(40):
         chi = mpmath.mpf(Rational(weight).p) / Rational(weight).q / 2
         b = mpmath.mpf(Rational(bias).p) / Rational(bias).q

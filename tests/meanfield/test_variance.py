@@ -98,6 +98,8 @@ def test_zero_is_a_fixed_point_without_bias():
     assert at.stability == "marginal" and at.attracts and at.slope == 1
     first, second = VarianceMap(tanh, Rational(3, 2), Integer(0)).fixed_points(15)
     assert first.stability == "unstable" and second.stability == "stable" and second.q > 0.28
+    (removable,) = VarianceMap(activation("(1 - cos(x))/x"), 2, 0).at_zero()  # x/2 - x^3/24 + ...: V'(0) = 2/4
+    assert removable.stability == "stable" and removable.slope == 0.5
 
 
 def test_relu_like_fixed_points_are_exact():

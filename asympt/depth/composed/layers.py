@@ -131,13 +131,15 @@ class BlockNetwork:
 
     def first_kernel(self, gap: "Array", mean: "Array") -> "Array":
         """K^1/r, r = sqrt(q q') = `mean`, of layer 1."""
-        first, kernel = self.first, 1.0 - gap
-        if first.is_trained_as_drawn:
-            return kernel
-        ratio = first.rates[0] / first.sigma_w**2
-        constant = number(first.rates[1] - ratio * first.sigma_b**2)
-        kernel = number(ratio) * kernel
+        ratio, constant = self.first_line
+        kernel = ratio * (1.0 - gap)
         return kernel + constant / np.where(mean > 0, mean, 1.0) if constant else kernel
+
+    @property
+    def first_line(self) -> tuple[float, float]:
+        """u and v of K^1 = u q^1 + v."""
+        ratio = self.first.rates[0] / self.first.sigma_w**2
+        return number(ratio), number(self.first.rates[1] - ratio * self.first.sigma_b**2)
 
     @property
     def is_odd(self) -> bool:
@@ -149,26 +151,26 @@ class BlockNetwork:
 def blocks_of(net) -> BlockNetwork | None:
     """What there is to read of a composed network; None for any other one, and for one whose statement says more.
 
-    `InputError` for symbols, and the like.
+    No rule here reads a dense readout or a convolution.  `InputError` for symbols, and the like.
     """
-    blocks = getattr(net, "blocks", None)
-    if blocks is None or (_has_more(net) and net.statement is not None):
+    blocks, readout = getattr(net, "blocks", None), getattr(net, "readout", None)
+    if blocks is None:
         return None
-    if getattr(getattr(net, "readout", None), "is_dense", False):
+    reads = readout is not None and readout.is_dense
+    convolves = any(node.is_convolution for node in every_node((net.first, *blocks)))
+    if (reads or convolves) and net.statement is not None:
+        return None
+    if reads:
         raise UnsupportedError(
-            f"readout = {net.readout!r}: the NumPy engine of composed networks has no readouts; leave the "
+            f"readout = {readout!r}: the NumPy engine of composed networks has no readouts; leave the "
             "readout out, or ask for random networks (finite)"
         )
-    return _read(tuple(blocks), net.first)
-
-
-def _has_more(net) -> bool:
-    """Whether there is a dense readout, learning rates of their own or a convolution, which no rule here reads."""
-    readout = getattr(net, "readout", None)
-    if readout is not None and readout.is_dense:
-        return True
-    own = [*BlockNetwork(tuple(net.blocks), net.first).all_nodes, net.first, *filter(None, [readout])]
-    return any(node.is_convolution for node in own)
+    if convolves:
+        raise UnsupportedError(
+            f"layer 1 is {net.first!r} and the blocks are {', '.join(map(repr, blocks))}: with convolutions there are "
+            "pairs of positions; take asympt.depth.convolution.conv_gram"
+        )
+    return numbered(tuple(blocks), net.first)
 
 
 @lru_cache(maxsize=64)
@@ -206,16 +208,6 @@ def _settled_variance(net) -> float | None:
 
 
 @lru_cache(maxsize=256)
-def _read(blocks: tuple, first: Node) -> BlockNetwork:
-    if any(node.is_convolution for node in every_node((first, *blocks))):
-        raise UnsupportedError(
-            f"layer 1 is {first!r} and the blocks are {', '.join(map(repr, blocks))}: with convolutions there are "
-            "pairs of positions; take asympt.depth.convolution.conv_gram"
-        )
-    return numbered(blocks, first)
-
-
-@lru_cache(maxsize=64)
 def numbered(blocks: tuple, first: Node) -> BlockNetwork:
     """Blocks and layer 1, with numbers in all of them; errors for what the engines do not read."""
     found = BlockNetwork(blocks, first)
@@ -419,8 +411,8 @@ class NeuronGroup:
 
     def times(self, factor: float, still: bool) -> "NeuronGroup":
         """The variance times a number, which is the same in all layers where it is `still`."""
-        more = {"settled": self.settled and still, "known": self.stretched(factor)}
-        return self.moved(self.q * factor, self.track, **more)
+        settled = self.settled and still
+        return self.moved(self.q * factor, self.track, settled=settled, known=self.stretched(factor))
 
     def of(self, q: Array, **more) -> "NeuronGroup":
         """The same at other variances."""
@@ -513,7 +505,9 @@ def image(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> Imag
     """The image of gaps of pairs of inputs; `same`: every one is an input with itself."""
     q, gap, rest = read.q, read.track.gap, read.track.far
     if phi.is_relu_like:
-        return _kinked(phi, q, gap, rest)
+        numbers, second = kink(phi)
+        found = HomogeneousLayer(numbers)(gap, rest)
+        return Image(second * q, 0.0, found.shrink.rest, found.slope.rest)
     _require_seen(phi, q)
     if len(q) == 1 and read.settled:
         return _tabulated(phi.piecewise, q, gap, rest)
@@ -553,12 +547,6 @@ def walked(phi: Activation, read: NeuronGroup, pairs: Paired, same: bool) -> tup
 def kink(phi: Activation) -> tuple[LayerConstants, float]:
     """The constants of phi, and E phi^2 at q = 1."""
     return LayerConstants(number(phi.kink_weight), number(phi.linear_weight)), number(phi.second_moment)
-
-
-def _kinked(phi: Activation, q: Array, gap: Array, rest: Array) -> Image:
-    numbers, second = kink(phi)
-    found = HomogeneousLayer(numbers)(gap, rest)
-    return Image(second * q, 0.0, found.shrink.rest, found.slope.rest)
 
 
 # ---- one variance ---------------------------------------------------------------------------------------------
@@ -686,10 +674,8 @@ class Layers:
                 return (self._dense(node, self._whole(groups), layer),)
             case nodes.ActivationNode(phi=phi):
                 return tuple(self._activated(phi, group) for group in groups)
-            case nodes.LayerNormNode(affine=affine):
-                return self._normed(groups, True, affine)
-            case nodes.RMSNormNode(affine=affine):
-                return self._normed(groups, False, affine)
+            case nodes.NormNode(affine=affine):
+                return self._normed(groups, node.takes_mean, affine)
             case nodes.ResidualNode():
                 return self._added(node, groups, layer)
             case nodes.GatedNode(one=one, two=two):

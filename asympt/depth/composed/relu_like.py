@@ -16,7 +16,7 @@ import numpy as np
 
 from asympt.blocks import nodes
 from asympt.blocks.nodes import DEPTH, Node, parts_of
-from asympt.depth.composed.layers import BlockNetwork, kink, number, value_at
+from asympt.depth.composed.layers import BlockNetwork, kink, value_at
 from asympt.depth.parsing import require_walkable
 from asympt.depth.stack import (
     DIGITS,
@@ -79,7 +79,7 @@ class FreeRun:
     @cached_property
     def diagonal(self) -> Array:
         """K^l(x, x)/q_l in layers 1, ..., L."""
-        sums = np.cumsum(np.append(np.longdouble(first_ratio(self.net)), self.weights[1].astype(np.longdouble)))
+        sums = np.cumsum(np.append(np.longdouble(self.net.first_line[0]), self.weights[1].astype(np.longdouble)))
         return sums.astype(float)
 
     def __call__(self, gap: Array, tick: Tick, rest=None) -> tuple[Array, Array]:
@@ -102,11 +102,6 @@ class FreeRun:
 def layers_to(depth: int) -> Array:
     require_walkable(depth, "weights differ from layer to layer or variances do not settle")
     return np.arange(2, depth + 1)
-
-
-def first_ratio(net: BlockNetwork) -> float:
-    """u of K^1 = u q^1 + v."""
-    return number(net.first.rates[0] / net.first.sigma_w**2)
 
 
 def mixed_step(w, k, constants: LayerConstants, share: float, rest=None) -> tuple[LayerChange, np.ndarray]:
@@ -189,7 +184,7 @@ def is_straight(net: BlockNetwork) -> bool:
 
 def straight(net: BlockNetwork, depth: int) -> tuple[float, float, float, float]:
     """A, B, C and D with q_L = A q_1 + B and K^L(x, x) = C q_1 + D: equal layers by squaring, others in pairs."""
-    first, ratio = net.first, first_ratio(net)
+    ratio, rest = net.first_line
     with mpmath.workdps(DIGITS + len(str(depth))), np.errstate(all="ignore"):
         if net.has_layers:
             layers, unit = layers_to(depth), np.ones(depth - 1, np.longdouble)
@@ -198,7 +193,6 @@ def straight(net: BlockNetwork, depth: int) -> tuple[float, float, float, float]
             digits, at = mpmath.mp.dps, {DEPTH: depth}
             lines = [_lines(block, lambda factor: precise(factor.subs(at), digits)) for block in net.blocks]
             a, b, c, d = _repeated(lines, depth - 1)
-        rest = number(first.rates[1] - first.rates[0] / first.sigma_w**2 * first.sigma_b**2)
         return tuple(map(float, (a, b, ratio * a + c, rest * a + d)))
 
 

@@ -38,7 +38,7 @@ from asympt.depth.composed.layers import (
     square_of,
     variance_of,
 )
-from asympt.depth.composed.relu_like import FreeRun, first_ratio, is_straight, straight
+from asympt.depth.composed.relu_like import FreeRun, is_straight, straight
 from asympt.depth.gaps import ALIKE as EQUAL
 from asympt.depth.gaps import Inputs, Variances, require_held, single
 from asympt.depth.moving import require_finite
@@ -122,7 +122,7 @@ def _part(node: Node, groups: tuple, depth: int) -> tuple:
             return (Response(mpf(1), to_mpf(node.sigma_b) ** 2 + weight * found.q, weight * found.d),)
         case nodes.ActivationNode(phi=phi):
             return tuple(_activated(phi.piecewise, group) for group in groups)
-        case nodes.LayerNormNode() | nodes.RMSNormNode():
+        case nodes.NormNode():
             found, centres = _whole(groups), node.takes_mean
             lost = moment(*found.came_from, mp.dps) ** 2 if centres and found.came_from is not None else 0
             size = found.q - lost
@@ -166,8 +166,8 @@ class GrowingBlock:
 
     growth: float
     has_norm: bool
-    alone: tuple[Node, ...]
-    rest: tuple[Node, ...]
+    alone: Node
+    rest: Node
 
     @classmethod
     def of(cls, block: Node) -> "GrowingBlock | None":
@@ -184,7 +184,7 @@ class GrowingBlock:
             return None
         if not parts[count].is_dense:
             return None
-        return cls(number(block.growth), has_norm, parts[:count], parts[count:])
+        return cls(number(block.growth), has_norm, *map(nodes.SerialNode, (parts[:count], parts[count:])))
 
 
 @dataclass(frozen=True)
@@ -205,10 +205,7 @@ class Grown:
         block, read = blocks[at], self.images[at]
         if block.has_norm:
             read = read.of(read.q / self.mean.q)
-        groups = (read,)
-        for part in block.rest:
-            groups = layers.through(part, groups, self.layer + 1)
-        (found,) = layers.counted(groups)
+        (found,) = layers.counted(layers.through(block.rest, (read,), self.layer + 1))
         newest = replace(found.restarted(), width=block.growth)
         images = (_joined(mean, _image(block, newest, layers, self.layer + 1), layers) for mean, block in
                   zip(self.images, blocks, strict=True))  # fmt: skip
@@ -216,10 +213,7 @@ class Grown:
 
 
 def _image(block: GrowingBlock, group: NeuronGroup, layers: Layers, layer: int) -> NeuronGroup:
-    groups = (group,)
-    for part in block.alone:
-        groups = layers.through(part, groups, layer)
-    return groups[0].restarted()
+    return layers.through(block.alone, (group,), layer)[0].restarted()
 
 
 def _joined(mean: NeuronGroup, more: NeuronGroup, layers: Layers) -> NeuronGroup:
@@ -525,7 +519,7 @@ class ComposedStack:
     @cached_property
     def is_scale_free(self) -> bool:
         """Whether c and K/q move the same way at every variance."""
-        kinds = nodes.LayerNormNode | nodes.RMSNormNode | nodes.GatedNode
+        kinds = nodes.NormNode | nodes.GatedNode
         return (
             all(phi.is_relu_like for phi in self.net.activations)
             and not any(isinstance(node, kinds) or getattr(node, "sigma_b", 0) != 0 for node in self.net.all_nodes)
@@ -582,7 +576,7 @@ class ComposedStack:
         if self.net.has_layers:
             return partial(by_nodes, found)
         layer = HomogeneousLayer(found.numbers, *map(float, found.weights_in(2)))
-        return partial(repeated, layer, self.depth - 1, first_ratio(self.net))
+        return partial(repeated, layer, self.depth - 1, self.net.first_line[0])
 
     def of_every_pair(self, gap: Array, variances: Variances, report: Progress, workers: int = 1, twice: bool = False,
                       rest: Array | None = None) -> tuple:  # fmt: skip

@@ -17,16 +17,15 @@ derivatives of the outputs with respect to y, means over the n neurons, and para
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from sympy import Expr, Integer, sqrt
 
 from asympt.blocks import nodes
-from asympt.blocks.nodes import DEPTH, LAYER, Node, every_node, parts_of
+from asympt.blocks.nodes import Node, every_node, parts_of
+from asympt.depth.composed.layers import number, value_at
 from asympt.depth.finite.kernels import Array, Nonlinear, Revealed, nonlinear, pairings
-from asympt.depth.stack import precise
 from asympt.errors import InputError, UnsupportedError
 from asympt.numbers import symbol_names
 
@@ -507,10 +506,10 @@ class Drawing:
                 norm, shape = Norm(node.takes_mean), (self.networks, sum(groups))
                 return (Serial([norm, Affine(np.ones(shape), np.zeros(shape))]) if node.affine else norm), groups
             case nodes.DropoutNode(keep=keep):
-                shape, kept = (self.networks, sum(groups), self.inputs, self.positions), float(precise(keep))
+                shape, kept = (self.networks, sum(groups), self.inputs, self.positions), number(keep)
                 return Times((self.random.random(shape) < kept) / kept), groups
             case nodes.MixNode(matrix=rows):
-                return Mixing(np.array([[float(precise(value)) for value in row] for row in rows])), groups
+                return Mixing(np.array([[number(value) for value in row] for row in rows])), groups
             case nodes.AttentionNode():
                 return self._attention(node, sum(groups), wanted or self.width, layer)
             case nodes.ScaleNode(factor=factor):
@@ -521,7 +520,7 @@ class Drawing:
                 branches = [self.part(branch, groups, layer, wanted or self.width) for branch in (one, two)]
                 return Product(*(part for part, _ in branches)), (wanted or self.width,)
             case nodes.DenseConnectionNode(growth=growth, branch=branch):
-                more = max(1, round(float(precise(growth)) * self.width))
+                more = max(1, round(number(growth) * self.width))
                 part, added = self.part(branch, groups, layer, more)
                 return Beside(part, sum(groups)), groups + added
         raise InputError(f"{node!r} has no finite width; give the primitives of asympt.blocks")
@@ -545,7 +544,7 @@ class Drawing:
         drawn = [self._dense(one, below, self.width, layer)[0] for _ in range(3)]
         drawn.append(self._dense(node.parts[1], self.width, wanted, layer)[0])
         size = self.width // heads
-        factor = 1 / size if node.logit_variance is None else float(precise(sqrt(node.logit_variance / size)))
+        factor = 1 / size if node.logit_variance is None else number(sqrt(node.logit_variance / size))
         return Attention(drawn, heads, factor, node.causal), (wanted,)
 
     def _sum(self, node: nodes.ResidualNode, groups: tuple, layer: int) -> Any:
@@ -557,12 +556,4 @@ class Drawing:
         return Sum(branch, self._number(node.skip, layer), self._number(node.scale, layer))
 
     def _number(self, factor: Expr, layer: int) -> float:
-        found = _number(factor, layer, self.depth)
-        if not np.isfinite(found) or found.imag:
-            raise InputError(f"the factor {factor} is {found} in layer {layer}; give one that is a real number there")
-        return found.real
-
-
-@lru_cache(maxsize=4096)
-def _number(factor: Expr, layer: int, depth: int) -> complex:
-    return complex(precise(factor.subs({LAYER: layer, DEPTH: depth})))
+        return float(value_at(factor, layer, self.depth))

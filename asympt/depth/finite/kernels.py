@@ -42,6 +42,7 @@ class Nonlinear:
     slope: Callable
 
 
+@lru_cache(maxsize=64)
 def nonlinear(phi: Activation | str) -> Nonlinear:
     """phi and phi'; `UnsupportedError` when phi jumps, because phi' is then not a function.
 
@@ -50,11 +51,7 @@ def nonlinear(phi: Activation | str) -> Nonlinear:
     >>> relu.value(np.array([-1.0, 0.0, 2.0])).tolist(), relu.slope(np.array([-1.0, 0.0, 2.0])).tolist()
     ([0.0, 0.0, 2.0], [0.0, 1.0, 1.0])
     """
-    return _compiled(activation(phi))
-
-
-@lru_cache(maxsize=64)
-def _compiled(phi: Activation) -> Nonlinear:
+    phi = activation(phi)
     symbols = phi.expression.free_symbols - {phi.symbol}
     if symbols:
         raise InputError(f"activation {phi.name!r} holds {min(map(str, symbols))}; give numbers in its place")

@@ -218,20 +218,44 @@ class Products(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The odd or the even part of phi."""
+    """The odd or the even part of phi: P, and N or V; `whole`: Q of the odd one."""
 
     slope: Products
-    rest: Products
-    whole: Products | None
+    value: Products
+    whole: Products | None = None
 
 
 @dataclass(frozen=True)
-class Tensor:
+class Parts:
     """The odd part and the even part of phi, None where phi has none, for all inputs of a layer, s >= `least`."""
 
     least: float
     odd: Part | None
     even: Part | None
+
+    def place(self, square: np.ndarray) -> np.ndarray:
+        """s in [least, 1] brought to [-1, 1], from its square."""
+        place = np.sqrt(square)
+        place -= self.least
+        place *= 2.0 / (1.0 - self.least)
+        place -= 1.0
+        return place
+
+    def at(self, where: Tile | Paired, place: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(c value + value, slope + c slope) of the odd and the even part at pairs of inputs."""
+        value, slope = np.zeros_like(c), np.zeros_like(c)
+        if self.odd is not None:
+            value += self.odd.value.at(where, place)
+            value *= c
+            slope += self.odd.slope.at(where, place)
+        if self.even is not None:
+            value += self.even.value.at(where, place)
+            slope += c * self.even.slope.at(where, place)
+        return value, slope
+
+
+class Tensor(Parts):
+    """P, N and Q of all inputs."""
 
     @classmethod
     def of(cls, phi: PiecewiseSmooth, q: np.ndarray, most: float = 1.0) -> "Tensor":
@@ -244,19 +268,8 @@ class Tensor:
     def fall(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> Fall:
         """(E_1 - E, dE/dc)/r at pairs of inputs."""
         far = rest * gap  # 1 - x
-        place = np.sqrt(far)
-        place -= self.least
-        place *= 2.0 / (1.0 - self.least)
-        place -= 1.0
-        c = 1.0 - gap
-        drop, slope = np.zeros_like(gap), np.zeros_like(gap)
-        if self.odd is not None:
-            drop += self.odd.rest.at(where, place)
-            drop *= c
-            slope += self.odd.slope.at(where, place)
-        if self.even is not None:
-            drop += self.even.rest.at(where, place)
-            slope += c * self.even.slope.at(where, place)
+        place = self.place(far)
+        drop, slope = self.at(where, place, 1.0 - gap)
         drop *= far
         if self.odd is not None:
             drop += gap * self.odd.whole.at(where, place)

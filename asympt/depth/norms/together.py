@@ -15,7 +15,6 @@ All else is `Far`: with B_k = b_k b_k' (Hermite coefficients of phi'), x = c^2 a
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -25,7 +24,8 @@ from asympt.depth.moving import SMALLEST, Moving, Pairs, hermite_rows, require_f
 from asympt.depth.norms.near import REACH, Near, is_resolvable, near_of, parity, plan
 from asympt.depth.norms.products import (
     ABSENT,
-    Products,
+    Part,
+    Parts,
     SmoothSides,
     basis,
     closed_form,
@@ -48,21 +48,11 @@ FINEST = 3e-16  # of the largest value: what is left out
 BEYOND, WIDTH = 13.5, 0.5  # of the base panels
 
 
-class FarPart(NamedTuple):
-    """The odd or the even part of phi: P and V."""
-
-    slope: Products
-    value: Products
-
-
 @dataclass(frozen=True)
-class Far:
-    """What tiles need where |c| <= `most`."""
+class Far(Parts):
+    """P and V of all inputs, and a_0: what tiles need where |c| <= `most`."""
 
-    most: float
     mean: tuple[np.ndarray, np.ndarray]
-    odd: FarPart | None
-    even: FarPart | None
 
     @classmethod
     def of(cls, phi: PiecewiseSmooth, q: np.ndarray, other: np.ndarray, most: float) -> "Far":
@@ -71,32 +61,15 @@ class Far:
         two = one if other is q else _side(phi, other, most)
         mean = tuple(features @ columns[:, :1] for columns, features in (one, two))
         parts = [_part(one, two, parity, most) for parity in (0, 1)]
-        return cls(most, (mean[0], mean[1].T), *parts)
+        return cls(np.sqrt(1.0 - most**2), *parts, (mean[0], mean[1].T))
 
-    def at(self, where: Tile | Paired, c: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def image(self, where: Tile | Paired, c: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(E, dE/dc) at pairs of inputs."""
-        place = self._place(c)
-        value, slope = np.zeros_like(c), np.zeros_like(c)
-        if self.odd is not None:
-            value += self.odd.value.at(where, place)
-            value *= c
-            slope += self.odd.slope.at(where, place)
-        if self.even is not None:
-            value += self.even.value.at(where, place)
-            slope += c * self.even.slope.at(where, place)
+        value, slope = self.at(where, self.place(1.0 - c * c), c)
         value *= r
         slope *= r
         value += where.product(*self.mean)
         return value, slope
-
-    def _place(self, c: np.ndarray) -> np.ndarray:
-        """s in [s(most), 1] brought to [-1, 1]."""
-        least = np.sqrt(1.0 - self.most**2)
-        place = np.sqrt(1.0 - c * c)
-        place -= least
-        place *= 2 / (1 - least)
-        place -= 1.0
-        return place
 
 
 def _side(phi: PiecewiseSmooth, q: np.ndarray, most: float) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +78,7 @@ def _side(phi: PiecewiseSmooth, q: np.ndarray, most: float) -> tuple[np.ndarray,
     return columns, basis(q, low, high, len(columns)) @ transform(len(columns))
 
 
-def _part(one: tuple, two: tuple, parity: int, most: float) -> FarPart | None:
+def _part(one: tuple, two: tuple, parity: int, most: float) -> Part | None:
     """One part from the damped coefficients at the variances of the points."""
     left, right = (columns[:, 1 + parity :: 2] for columns, _ in (one, two))
     whole = max(np.abs(columns).max() for columns, _ in (one, two))
@@ -122,7 +95,7 @@ def _part(one: tuple, two: tuple, parity: int, most: float) -> FarPart | None:
     integrals = (powers * (c[:, None] ** (2 * parity) / (k + 1))) @ products.T
     features = one[1], two[1]
     fine = FINEST * len(left) * np.abs(products).sum(axis=1).max()
-    return FarPart(*(factored(v, features, fine) for v in (values, integrals)))
+    return Part(*(factored(v, features, fine) for v in (values, integrals)))
 
 
 # ---- Hermite coefficients ---------------------------------------------------------------------------------
@@ -245,7 +218,7 @@ class KinkedSides(Sides):
         return self.fallen(where, self.apart, drop, slope, self.tilted(where, self.layer.weight), gap)
 
     def _far(self, where: Tile | Paired, gap: np.ndarray, _rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        value, slope = self.far.at(where, 1.0 - gap, self._mean(where))
+        value, slope = self.far.image(where, 1.0 - gap, self._mean(where))
         return self.plain(where, value, slope, self.over_norms(where, self.layer.weight), gap)
 
     def _opposite(self, where: Tile | Paired, gap: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -256,7 +229,7 @@ class KinkedSides(Sides):
             np.negative(drop, out=drop)
             np.negative(slope, out=slope)
         r = self._mean(where)
-        drop += self.far.at(where, np.full_like(gap, -EDGE), r)[0] / r
+        drop += self.far.image(where, np.full_like(gap, -EDGE), r)[0] / r
         return self.plain(where, drop, slope, self.tilted(where, self.layer.weight), gap)
 
     def _mean(self, where: Tile | Paired) -> np.ndarray:

@@ -9,6 +9,9 @@ down to M_00: 1, a tail of the normal distribution, or Phi_2 (docs/bounds.md).  
 Arb's numbers (`evaluate`, `evaluate_slope`), by one recursion, so that C = +-1 is an ordinary point.  The slope is the
 derivative of the value in C over sqrt(Q1 Q2) (Price's theorem).  The bits that the sum over pairs loses against its
 summands are added; a sum still below the rounding errors is 0.
+
+Published: polynomials (Isserlis 1918), steps (Sheppard 1899), erf and Gaussian (Williams 1997), one-sided powers (Cho
+and Saul 2009), GELU and ELU (Tsuchida et al. 2021); Phi_2 by Owen (1956), the integration by parts by Stein.
 """
 from collections import defaultdict
 from collections.abc import Sequence
@@ -387,20 +390,12 @@ def _curved(d1, d2, variances, correlation, arithmetic):
 
 def _with_gates(first: Term, second: Term, mean: list, kernel: list) -> Normals:
     """x, y and the gates' variables e x + W."""
-    loadings, noises, thresholds = [(1, 0), (0, 1)], [0, 0], []
-    for term, axis in ((first, 0), (second, 1)):
-        if term.gate is not None:
-            loadings.append((term.gate.slope, 0) if axis == 0 else (0, term.gate.slope))
-            noises.append(term.gate.noise)
-            thresholds.append(term.gate.threshold)
-    axes = [0 if load[0] != 0 else 1 for load in loadings]
-    size = [load[axis] for load, axis in zip(loadings, axes, strict=True)]
-    means = [e * mean[axis] for e, axis in zip(size, axes, strict=True)]
-    covariance = [
-        [size[i] * size[j] * kernel[axes[i]][axes[j]] + (noises[i] if i == j else 0) for j in range(len(size))]
-        for i in range(len(size))
-    ]
-    return Normals(means, covariance, tuple(thresholds))
+    gated = [(term.gate, axis) for axis, term in enumerate((first, second)) if term.gate is not None]
+    loads = [(1, X, 0), (1, Y, 0), *((gate.slope, axis, gate.noise) for gate, axis in gated)]
+    covariance = [[e * f * kernel[i][j] for f, j, _ in loads] for e, i, _ in loads]
+    for index, (_, _, noise) in enumerate(loads):
+        covariance[index][index] += noise
+    return Normals([e * mean[axis] for e, axis, _ in loads], covariance, tuple(gate.threshold for gate, _ in gated))
 
 
 __all__ = ["Q1", "Q2", "C", "ClosedForm", "closed_form"]
@@ -408,13 +403,8 @@ __all__ = ["Q1", "Q2", "C", "ClosedForm", "closed_form"]
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """E[phi(x) phi(y)] of one activation: formulas in Q1, Q2, C, and their digits.
+    """E[phi(x) phi(y)] of one activation: formulas in Q1, Q2, C, and their digits."""
 
-    `name` is the family, `source` says who published it or what it rests on.
-    """
-
-    name: str
-    source: str
     terms: tuple[Term, ...]
     slope_terms: tuple[Term, ...]
 
@@ -427,16 +417,6 @@ class ClosedForm:
     def slope(self) -> Expr:
         """E[phi'(sqrt(Q1) U) phi'(sqrt(Q2) V)], the deltas of phi' included: d value/dC / sqrt(Q1 Q2)."""
         return _formula(self.slope_terms)
-
-    def correlation(self, q: Expr) -> Expr:
-        """The value at Q1 = Q2 = q.
-
-        >>> from sympy import Abs, Symbol
-        >>> x = Symbol("x", real=True)
-        >>> closed_form(PiecewiseSmooth.of(Abs(x), x)).correlation(1)
-        2*c*asin(c)/pi + 2*sqrt(1 - c**2)/pi
-        """
-        return tidy(self.value.subs({Q1: q, Q2: q}))
 
     def evaluate(self, q1, q2, c):
         """E[phi(sqrt(q1) U) phi(sqrt(q2) V)] at mpmath's current precision, c from -1 to 1, the ends included.
@@ -452,21 +432,20 @@ class ClosedForm:
 
 @lru_cache(maxsize=256)
 def closed_form(phi: PiecewiseSmooth) -> ClosedForm | None:
-    """The closed form of E[phi(x) phi(y)], or None when phi is not one of the families above.
+    """The closed form of E[phi(x) phi(y)], or None when phi is not a sum of such terms.
 
     >>> from sympy import Symbol, erf, tanh
     >>> x = Symbol("x", real=True)
     >>> form = closed_form(PiecewiseSmooth.of(erf(x), x))
-    >>> form.value, form.name
-    (2*asin(2*c*sqrt(q_1)*sqrt(q_2)/(sqrt(2*q_1 + 1)*sqrt(2*q_2 + 1)))/pi, 'erf')
+    >>> form.value
+    2*asin(2*c*sqrt(q_1)*sqrt(q_2)/(sqrt(2*q_1 + 1)*sqrt(2*q_2 + 1)))/pi
     >>> closed_form(PiecewiseSmooth.of(tanh(x), x)) is None
     True
     """
     terms, regular = read(phi), read(phi.derivative())
     if terms is None or regular is None:
         return None
-    name = family(terms)
-    return ClosedForm(name, SOURCES[name], terms, regular + pins(phi))
+    return ClosedForm(terms, regular + pins(phi))
 
 
 def _formula(terms: tuple[Term, ...]) -> Expr:
@@ -494,58 +473,6 @@ def _check_numbers(terms: tuple[Term, ...]) -> None:
     unknown = set().union(*(value.free_symbols for value in values)) if values else set()
     if unknown:
         raise InputError(f"the activation depends on {symbol_names(unknown)}; give numbers for them to get digits")
-
-
-# ---- names and sources -------------------------------------------------------------------------------
-
-MACHINE = "Owen 1956, Tables for computing bivariate normal probabilities; Gaussian integration by parts (Stein)"
-SOURCES = {
-    "polynomial": "Isserlis 1918, On a formula for the product-moment coefficient of any order",
-    "exponential": "the moment generating function of a normal vector",
-    "trigonometric": "the characteristic function of a normal vector",
-    "Gaussian": "Williams 1997, Computing with infinite networks (Gaussian hidden units)",
-    "erf": "Williams 1997, Computing with infinite networks (sigmoidal hidden units)",
-    "erf times polynomial": "Tsuchida et al. 2021, Avoiding kernel fixed points: computing with ELU and GELU infinite "
-    "networks",
-    "step": "Sheppard 1899 (quadrant probability); Cho and Saul 2009, order 0",
-    "ReLU-like": "Cho and Saul 2009, Kernel methods for deep learning, order 1",
-    "one-sided powers": "Cho and Saul 2009, Kernel methods for deep learning, order n",
-    "piecewise polynomial": MACHINE,
-    "piecewise exponential": "Tsuchida et al. 2021, Avoiding kernel fixed points: computing with ELU and GELU infinite "
-    "networks (ELU); " + MACHINE,
-    "mixed": MACHINE,
-}
-
-
-def family(terms: tuple[Term, ...]) -> str:
-    """A key of `SOURCES`."""
-    kinked = any(t.gate is not None and t.gate.noise == 0 for t in terms)
-    noisy = any(t.gate is not None and t.gate.noise != 0 for t in terms)
-    curved, tilted = any(t.curvature != 0 for t in terms), any(t.rate != 0 for t in terms)
-    if curved or (noisy and (kinked or tilted)):
-        return "Gaussian" if curved and not (noisy or kinked) else "mixed"
-    if noisy:
-        plain = [t for t in terms if t.gate is None]
-        constant = all(len(t.polynomial) == 1 for t in terms if t.gate is not None)
-        return "erf" if constant and all(len(t.polynomial) == 1 for t in plain) else "erf times polynomial"
-    return _kinked(terms, tilted) if kinked else _entire(terms, tilted)
-
-
-def _entire(terms: tuple[Term, ...], tilted: bool) -> str:
-    if not tilted:
-        return "polynomial"
-    return "trigonometric" if any(t.rate.is_real is False for t in terms) else "exponential"
-
-
-def _kinked(terms: tuple[Term, ...], tilted: bool) -> str:
-    if tilted:
-        return "mixed" if any(t.rate.is_real is False for t in terms) else "piecewise exponential"
-    if any(t.gate is not None and t.gate.threshold != 0 for t in terms):
-        return "piecewise polynomial"
-    powers = {n for t in terms for n, k in enumerate(t.polynomial) if k != 0}
-    if powers <= {0}:
-        return "step"
-    return "ReLU-like" if powers == {1} else "one-sided powers" if len(powers) == 1 else "piecewise polynomial"
 
 
 # ---- digits ------------------------------------------------------------------------------------------

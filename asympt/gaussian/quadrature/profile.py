@@ -74,14 +74,12 @@ def panels(low, high, spacing: Callable[[float], float]) -> list[tuple]:
     edges = [low, *(inner if isinstance(low, float) else map(mp.mpf, inner)), high]
     found: list[tuple] = []
     for left, right in pairwise(edges):
-        fits = min(spacing(float(left)), spacing(float(right))) * (1 + SLACK) >= right - left
-        found += [(left, right)] if fits else _halves(left, right, spacing)
+        if min(spacing(float(left)), spacing(float(right))) * (1 + SLACK) >= right - left:
+            found.append((left, right))
+        else:
+            middle = (left + right) / 2
+            found += panels(left, middle, spacing) + panels(middle, right, spacing)
     return found
-
-
-def _halves(left, right, spacing) -> list[tuple]:
-    middle = (left + right) / 2
-    return panels(left, middle, spacing) + panels(middle, right, spacing)
 
 
 def mapped(low, high, rule: Sequence[tuple]):
@@ -120,7 +118,7 @@ class Psi:
         return self.pieces[sum(x >= point for point in self.breaks)]
 
     def mirrored(self) -> "Psi":
-        pieces = tuple(mirrored(piece) for piece in reversed(self.pieces))
+        pieces = tuple((lambda x, f=f: f(-x)) for f in reversed(self.pieces))
         return Psi(tuple(-x for x in reversed(self.breaks)), pieces, lambda x: self.spacing(-x), self.reach)
 
 
@@ -280,11 +278,6 @@ def _moments(panel, side: Psi, slope: Psi, rule) -> list:
         totals[0] += share * value(x) ** 2
         totals[1] += share * rate(x) ** 2
     return [midpoint(total) for total in totals]
-
-
-def mirrored(piece: Callable) -> Callable:
-    """x -> piece(-x)."""
-    return lambda x: piece(-x)
 
 
 def _formula(phi: PiecewiseSmooth) -> str:
@@ -540,7 +533,7 @@ class KernelSeries:
             return self.scaled.moments[0] * (gamma * self._real(self._horner(self._tails, 1 - gamma)) + rest)
         mirror = 2 - gamma
         even = mirror * self._real(self._horner(self._even_tails, 1 - mirror))
-        odd = self._real(self._odd_total + self._horner(self._odd_squares, 1 - mirror))
+        odd = self._real(sum(self._odd_squares) + self._horner(self._odd_squares, 1 - mirror))
         return self.scaled.moments[0] * (even + odd + rest)
 
     @cached_property
@@ -558,10 +551,6 @@ class KernelSeries:
     @cached_property
     def _odd_squares(self) -> tuple[int, ...]:
         return tuple(s if k % 2 else 0 for k, s in enumerate(self.squares))
-
-    @cached_property
-    def _odd_total(self) -> int:
-        return sum(self._odd_squares)
 
     def _real(self, integer: int):
         return mp.ldexp(mp.mpf(integer), -self.table.bits)

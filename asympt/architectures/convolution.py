@@ -259,10 +259,8 @@ def reader_for(positions: int, has_variances: bool, needs_variances: bool = Fals
                 f"give either correlation, {positions} numbers c^1 along one offset, or gap, {positions} numbers 1 - "
                 f"c^1"
             )
-        if gap is None:
-            gaps = tuple(read_start(correlation=c) for c in vector(correlation, positions, "correlation"))
-        else:
-            gaps = tuple(read_start(gap=g) for g in vector(gap, positions, "gap"))
+        name, given = ("gap", gap) if correlation is None else ("correlation", correlation)
+        gaps = tuple(read_start(**{name: value}) for value in vector(given, positions, name))
         return kind(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
 
     return read

@@ -261,7 +261,9 @@ def reader_for(positions: int, has_variances: bool, needs_variances: bool = Fals
             )
         name, given = ("gap", gap) if correlation is None else ("correlation", correlation)
         gaps = tuple(read_start(**{name: value}) for value in vector(given, positions, name))
-        return kind(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
+        if not is_whole(position, 0, positions - 1):
+            raise InputError(f"position = {position!r} is not one of 0, ..., {positions - 1}; give one of them")
+        return kind(gaps, int(position), *_variances(variance, positions, has_variances))
 
     return read
 
@@ -274,12 +276,6 @@ def vector(values, positions: int, name: str) -> tuple:
     if len(entries) != positions:
         raise InputError(f"{name} has {len(entries)} entries and the network {positions} positions; give one for each")
     return entries
-
-
-def _position(value, positions: int) -> int:
-    if not is_whole(value, 0, positions - 1):
-        raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
-    return int(value)
 
 
 def _variances(given, positions: int, has_variances: bool) -> tuple:

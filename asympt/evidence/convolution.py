@@ -24,7 +24,6 @@ from asympt.evidence.law_terms import CoordinateTerms, evaluation_check, is_slow
 from asympt.evidence.network import first_accurate
 from asympt.evidence.orbits.constancy import Orbit, checks_along
 from asympt.evidence.symbolic.checks import coordinate_checks
-from asympt.expansions.circle import fourier
 from asympt.meanfield.layer import ConvStatement
 from asympt.numbers import to_mpf
 from asympt.precise.dense import ConvState, ConvStep, filtered
@@ -110,7 +109,12 @@ def _ratio_defect(law, mode, layer: int):
     branch_share = to_mpf(law.layer.dense.branch_share)
     bare = (to_mpf(mode.eigenvalue) - (1 - branch_share)) / branch_share
     expected = 1 - branch_share + branch_share * bare * step.map.gap_slope(mean(state.gap))
-    return abs(fourier(following.gap, mode.index) / fourier(state.gap, mode.index) / expected - 1)
+    return abs(_coefficient(following.gap, mode.index) / _coefficient(state.gap, mode.index) / expected - 1)
+
+
+def _coefficient(values, index: int):
+    size = len(values)
+    return mp.fsum(v * mp.expjpi(-mpf(2 * index * place) / size) for place, v in enumerate(values)) / size
 
 
 def constancy_checks(law, digits: int) -> list[Check]:

@@ -397,10 +397,6 @@ class ConvLaw(Law):
         return replace(self, dense=dense, coordinate=dense.coordinate)
 
     @property
-    def plain(self) -> str:
-        return plain_along(self.dense)
-
-    @property
     def modes(self) -> tuple:
         """The modes in which positions differ, with their eigenvalues and multiplicities on the circle."""
         return self.spectrum.modes[1:]
@@ -435,6 +431,7 @@ def conv_law(dense: Law, spectrum: Spectrum, statement, reader) -> ConvLaw:
     return ConvLaw(
         along(dense), dense.expansion, reader, dense.name, coordinate=dense.coordinate, linear=dense.linear,
         average=dense.average, dense=dense, spectrum=spectrum, layer=statement, symbols=dense.symbols,
+        text=plain_along(dense),
     )  # fmt: skip
 
 

@@ -565,10 +565,10 @@ class ConvNetwork(Stated):
         found = self.composition.statement
         return replace(found, dense=found.dense.with_layer(self.dense.statement.layer))
 
-    @property
+    @cached_property
     def spectrum(self) -> Spectrum:
-        """Eigenvalues and multiplicities of the layer's linear part."""
-        raise NotImplementedError
+        """Eigenvalues and multiplicities of the layer's linear part: the averaging over the filter."""
+        return spectrum(self.positions, self.reach)
 
     def waves(self) -> tuple[Wave, ...]:
         """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`waves`).
@@ -663,11 +663,6 @@ class ConvNet(ConvNetwork):
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=None, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
-
-    @cached_property
-    def spectrum(self) -> Spectrum:
-        """Eigenvalues and multiplicities of the averaging over the filter."""
-        return spectrum(self.positions, self.reach)
 
     @property
     def variance(self) -> Expr:

@@ -259,11 +259,11 @@ def reader_for(positions: int, has_variances: bool, needs_variances: bool = Fals
                 f"give either correlation, {positions} numbers c^1 along one offset, or gap, {positions} numbers 1 - "
                 f"c^1"
             )
-        if gap is None:
-            gaps = tuple(read_start(correlation=c) for c in vector(correlation, positions, "correlation"))
-        else:
-            gaps = tuple(read_start(gap=g) for g in vector(gap, positions, "gap"))
-        return kind(gaps, _position(position, positions), *_variances(variance, positions, has_variances))
+        name, given = ("gap", gap) if correlation is None else ("correlation", correlation)
+        gaps = tuple(read_start(**{name: value}) for value in vector(given, positions, name))
+        if not is_whole(position, 0, positions - 1):
+            raise InputError(f"position = {position!r} is not one of 0, ..., {positions - 1}; give one of them")
+        return kind(gaps, int(position), *_variances(variance, positions, has_variances))
 
     return read
 
@@ -276,12 +276,6 @@ def vector(values, positions: int, name: str) -> tuple:
     if len(entries) != positions:
         raise InputError(f"{name} has {len(entries)} entries and the network {positions} positions; give one for each")
     return entries
-
-
-def _position(value, positions: int) -> int:
-    if not is_whole(value, 0, positions - 1):
-        raise InputError(f"position = {value!r} is not one of 0, ..., {positions - 1}; give one of them")
-    return int(value)
 
 
 def _variances(given, positions: int, has_variances: bool) -> tuple:
@@ -403,10 +397,6 @@ class ConvLaw(Law):
         return replace(self, dense=dense, coordinate=dense.coordinate)
 
     @property
-    def plain(self) -> str:
-        return plain_along(self.dense)
-
-    @property
     def modes(self) -> tuple:
         """The modes in which positions differ, with their eigenvalues and multiplicities on the circle."""
         return self.spectrum.modes[1:]
@@ -441,6 +431,7 @@ def conv_law(dense: Law, spectrum: Spectrum, statement, reader) -> ConvLaw:
     return ConvLaw(
         along(dense), dense.expansion, reader, dense.name, coordinate=dense.coordinate, linear=dense.linear,
         average=dense.average, dense=dense, spectrum=spectrum, layer=statement, symbols=dense.symbols,
+        text=plain_along(dense),
     )  # fmt: skip
 
 
@@ -574,10 +565,10 @@ class ConvNetwork(Stated):
         found = self.composition.statement
         return replace(found, dense=found.dense.with_layer(self.dense.statement.layer))
 
-    @property
+    @cached_property
     def spectrum(self) -> Spectrum:
-        """Eigenvalues and multiplicities of the layer's linear part."""
-        raise NotImplementedError
+        """Eigenvalues and multiplicities of the layer's linear part: the averaging over the filter."""
+        return spectrum(self.positions, self.reach)
 
     def waves(self) -> tuple[Wave, ...]:
         """How the modes in which positions differ fade on the Edge of Chaos, the slowest first (`waves`).
@@ -672,11 +663,6 @@ class ConvNet(ConvNetwork):
     def __init__(self, phi: str | Activation, positions: int, reach: int, sigma_w=None, sigma_b=0, **options):
         circle = check_circle(positions, reach)
         self._set(FeedForward(phi, sigma_w, sigma_b, **options), circle)
-
-    @cached_property
-    def spectrum(self) -> Spectrum:
-        """Eigenvalues and multiplicities of the averaging over the filter."""
-        return spectrum(self.positions, self.reach)
 
     @property
     def variance(self) -> Expr:

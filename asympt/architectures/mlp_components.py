@@ -383,28 +383,35 @@ class Components:
         scale = field.enter([-1 / self.universality.a1])[0]
         return Basis(moments, self.exponent, scale, ring, layer), field
 
-    @cached_property
-    def factors(self) -> dict[str, Expr]:
-        """What the sources b, W and D are multiplied by in Theta_00, with a^(-p) for the equivalence principle."""
+    @property
+    def letters(self) -> "Constants":
+        """The constants as formulas have them."""
+        slope = -self.universality.a1
+        second, first = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2
+        return Constants(CONNECTION, second, first, SECOND, E, F)
+
+    def forced(self, sources: dict) -> list[tuple]:
+        """What b and W bring: (series, factor), with a^(-p) for the equivalence principle."""
         scale = (-self.universality.a1) ** self.exponent if self.is_scheduled else Integer(1)
         weight = self.weight_rate / self.statement.layer.weight_variance  # w = lambda_W/C_W = lambda_W sigma_1^2
-        return {"b": self.bias_rate * scale, "W": weight * scale, "D": SECOND}
+        factors = {"b": self.bias_rate * scale, "W": weight * scale}
+        return [(sources[key], factor) for key, factor in factors.items() if factor != 0]
 
-    def sum_of(self, name: str, basis: Basis) -> list[tuple]:
-        """A component as a sum of (series, factor)."""
-        slope = -self.universality.a1
-        second, first, factors = SECOND_SIZE**2 * slope**self.exponent, FIRST_SIZE * slope**2, self.factors
-        homogeneous = basis.perpendicular
+    def sum_of(self, name: str, basis: Basis, known: "Constants", number: Callable = lambda e: e) -> list[tuple]:
+        """A component as a sum of (series, factor), with these constants; `number`: of the rates."""
         if name == "K00":
-            return [(basis.flow.unit(1), Integer(1))]
+            return [(basis.flow.unit(1), 1)]
         if name == "K1":
-            return [(basis.parallel, first)]
+            return [(basis.parallel, known.first)]
         if name == "K2":
-            return [(homogeneous, second)]
-        if name == "Theta00":
-            return [(basis.ntk[key], f) for key, f in factors.items()]
-        sources, unit, free = (basis.first, first, F) if name == "Theta1" else (basis.second, second, E)
-        return [(sources[key], f * unit) for key, f in factors.items()] + [(homogeneous, free * unit)]
+            return [(basis.perpendicular, known.second)]
+        sources, unit, free = {
+            "Theta00": (basis.ntk, 1, 0),
+            "Theta1": (basis.first, known.first, known.F), "Theta2": (basis.second, known.second, known.E),
+        }[name]  # fmt: skip
+        rates = ((series, number(factor)) for series, factor in self.forced(sources))
+        found = [*rates, (sources["D"], known.D), (basis.perpendicular, free)]
+        return [(series, factor * unit) for series, factor in found if factor != 0]
 
     # ---- formulas -------------------------------------------------------------------------------
 
@@ -428,9 +435,7 @@ class Components:
         """The component (for the equivalence principle, without its power of L) as a series in u = K_00."""
         basis, field = self.basis(orders)
         total, limit = {}, None
-        for series, factor in self.sum_of(name, basis):
-            if factor == 0:
-                continue
+        for series, factor in self.sum_of(name, basis, self.letters):
             limit = series.limit if limit is None else min(limit, series.limit)
             start = Rational(series.start.numerator, series.start.denominator)
             for key, c in (((start + k, j), c) for k, q in enumerate(series.terms) for (j,), c in q.terms()):
@@ -554,8 +559,13 @@ class Summed:
 
     def state(self, depth: int) -> tuple:
         """The components at a later layer, by their series."""
+        found, known = self.components, self.known
         with mp.workdps(self.route.digits + GUARD):
-            return _scheduled(self.components, _summed(self.components, self.known, depth, self.route), depth)
+            u = _abel(found, self.route).solve(mpf(depth) + known.C)
+            basis = numeric_basis(found, self.route, known.C if found.is_scheduled else 0)
+            sums = (found.sum_of(name, basis, known, to_mpf) for name in NAMES[1:])
+            values = [sum(factor * value_of(series, u) for series, factor in one) for one in sums]
+            return _scheduled(found, (u, *values), depth)
 
     def constants(self, second: bool) -> tuple:
         """(C, D, delta^2, epsilon, E, F)."""
@@ -668,19 +678,4 @@ def constants_at(components: Components, state: tuple, route: Route) -> Constant
 
 
 def _forced(components: Components, sources: dict, u):
-    factors = components.factors
-    return sum(to_mpf(factors[key]) * value_of(sources[key], u) for key in ("b", "W") if factors[key] != 0)
-
-
-# ---- components at a depth ----------------------------------------------------------------------------
-
-
-def _summed(components: Components, known: Constants, depth: int, route: Route) -> tuple:
-    u = _abel(components, route).solve(mpf(depth) + known.C)
-    basis = numeric_basis(components, route, known.C if components.is_scheduled else 0)
-    homogeneous, parts = value_of(basis.perpendicular, u), []
-    for sources, free in ((basis.ntk, 0), (basis.first, known.F), (basis.second, known.E)):
-        driven = known.D * value_of(sources["D"], u)
-        parts.append(_forced(components, sources, u) + driven + free * homogeneous)
-    first = known.first * value_of(basis.parallel, u)
-    return u, first, known.second * homogeneous, parts[0], known.first * parts[1], known.second * parts[2]
+    return sum(to_mpf(factor) * value_of(series, u) for series, factor in components.forced(sources))

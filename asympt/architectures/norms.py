@@ -78,11 +78,6 @@ class VarianceRest:
         return cls(network, slope, rate, Integer(0) if law.fixed is None else law.fixed.point, linear)
 
     @property
-    def layer(self) -> Layer:
-        """The layer of the network, with the variance looked at."""
-        return self.network.layer
-
-    @property
     def named(self) -> str:
         """What decides how fast the variances settle."""
         return f"V'(q) = {self.slope:.8g}"
@@ -123,7 +118,7 @@ class VarianceRest:
     def is_settled(self, digits: int, before: tuple | None, state: tuple) -> bool:
         """Whether what variances do to gap and K from this state on is below the digits; `before`: a layer earlier."""
         layer, first, second, gap, _ = state
-        q, centre = to_mpf(self.layer.fixed_variance), to_mpf(self.centre)
+        q, centre = to_mpf(self.network.layer.fixed_variance), to_mpf(self.centre)
         apart, y = ((first - second) / q) ** 2, abs(gap - centre)
         far = (abs(first / q - 1) + abs(second / q - 1)) / (1 - abs(self.slope))
         if y and self.brought < self.rate:
@@ -133,7 +128,7 @@ class VarianceRest:
     def arrived(self, state: tuple) -> Arrival:
         """A state as the law's recursion has it: K in units of q."""
         layer, first, second, gap, kernel = state
-        q = to_mpf(self.layer.fixed_variance)
+        q = to_mpf(self.network.layer.fixed_variance)
         kernel = None if kernel is None else kernel * mp.sqrt(first * second) / q
         return Arrival(layer, gap - to_mpf(self.centre), gap, kernel, (first - q, second - q))
 

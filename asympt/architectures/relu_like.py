@@ -180,9 +180,7 @@ def _scaled(expansion, count: int, scale: Expr, shift: int = 0) -> list[Expr]:
 
 def _freed(form: OneKink) -> tuple[OneKink, dict]:
     """The form in the derivation's symbols, and what they stand for in this one; 1 stays 1, which is derived faster."""
-    values = {FREE: alpha_of(form)}
-    if form.branch_share != 1:
-        values[FREE_SHARE] = form.branch_share
+    values = {FREE: alpha_of(form), FREE_SHARE: form.branch_share}
     if form.own_lost != form.own:
         values[FREE_LOST] = form.own_lost
     branch_share = ONE if form.branch_share == 1 else FREE_SHARE

@@ -216,9 +216,7 @@ which come from a dense; put a dense between them
         found += nodes.parts_of(_node(part))
     if not found:
         raise InputError("serial() has no part; give at least one")
-    whole = found[0] if len(found) == 1 else nodes.SerialNode(tuple(found))
-    whole.signal(INPUT)
-    return whole
+    return _fitting(found[0] if len(found) == 1 else nodes.SerialNode(tuple(found)))
 
 
 def residual(*branch: Node, skip=1, scale=1) -> nodes.ResidualNode:
@@ -228,9 +226,7 @@ def residual(*branch: Node, skip=1, scale=1) -> nodes.ResidualNode:
     >>> residual(layer_norm(), activation("relu"), dense("sqrt(2)"), scale=1 / LAYER)
     residual(layer_norm, relu, dense(sqrt(2)), scale=1/LAYER)
     """
-    whole = nodes.ResidualNode(_branch(branch, "residual"), _factor(skip, "skip"), _factor(scale, "scale"))
-    whole.signal(INPUT)
-    return whole
+    return _fitting(nodes.ResidualNode(_branch(branch, "residual"), _factor(skip, "skip"), _factor(scale, "scale")))
 
 
 def gated(one: Node, two: Node) -> nodes.GatedNode:
@@ -239,9 +235,7 @@ def gated(one: Node, two: Node) -> nodes.GatedNode:
     >>> gated(dense(1), serial(dense(1), activation("sigmoid")))
     gated(dense(1), serial(dense(1), sigmoid))
     """
-    whole = nodes.GatedNode(_node(one), _node(two))
-    whole.signal(INPUT)
-    return whole
+    return _fitting(nodes.GatedNode(_node(one), _node(two)))
 
 
 def dense_connection(growth, *branch: Node) -> nodes.DenseConnectionNode:
@@ -251,9 +245,7 @@ def dense_connection(growth, *branch: Node) -> nodes.DenseConnectionNode:
     dense_connection(1, relu, dense(sqrt(2)))
     """
     size = positive(growth, "growth", "the neurons of the branch per neuron of layer 1")
-    whole = nodes.DenseConnectionNode(size, _branch(branch, "dense_connection"))
-    whole.signal(INPUT)
-    return whole
+    return _fitting(nodes.DenseConnectionNode(size, _branch(branch, "dense_connection")))
 
 
 def average_pool() -> nodes.AveragePoolNode:
@@ -264,6 +256,12 @@ def average_pool() -> nodes.AveragePoolNode:
 def flatten() -> nodes.FlattenNode:
     """All positions side by side, as the readout of a convolutional network."""
     return nodes.FlattenNode()
+
+
+def _fitting(whole: Node) -> Node:
+    """The node; an error where its parts do not fit together."""
+    whole.signal(INPUT)
+    return whole
 
 
 def _node(part) -> Node:

@@ -115,10 +115,8 @@ def stability_fields(record: dict) -> list[tuple[str, str]]:
 def map_fields(record: dict) -> list[tuple[str, str]]:
     c, expansion = record["correlation"], record["expansion"]
     near = f"f = {expansion['text']},  {expansion['variable']} = sqrt(1 - {c})"
-    lines = [(f"near {c} = 1", near), *_constant_fields(record)]
-    if record["closed_form"] is None:
-        return lines
-    return [("map", f"f({c}) = {record['closed_form']}"), *lines]
+    closed = [] if record["closed_form"] is None else [("map", f"f({c}) = {record['closed_form']}")]
+    return [*closed, (f"near {c} = 1", near), *_constant_fields(record)]
 
 
 def _constant_fields(record: dict) -> list[tuple[str, str]]:

@@ -13,10 +13,6 @@ from asympt.spelling import meant
 CORRELATION, FEEDFORWARD = "correlation", "feedforward"
 
 
-def _architecture(given: str) -> str:
-    return registry.find(given).name
-
-
 def _law(given: str | None) -> str | None:
     """The law that is meant; which of them a network has, it says itself."""
     return given and (meant(given, registry.law_names()) or given)
@@ -40,10 +36,9 @@ def _terms() -> Iterable[str]:
 
 def _laws_of_all() -> str:
     """The laws, those of most architectures first, the rest with the architectures that have them."""
-    common = [name for name in registry.LAWS]
-    more = {record.name: [law for law in record.laws if law not in common] for record in registry.records()}
+    more = {record.name: [law for law in record.laws if law not in registry.LAWS] for record in registry.records()}
     rest = "; ".join(f"{name} also {', '.join(laws)}" for name, laws in more.items() if laws)
-    return f"{', '.join(common)} of every network; {rest}"
+    return f"{', '.join(registry.LAWS)} of every network; {rest}"
 
 
 class Format(StrEnum):
@@ -97,7 +92,7 @@ ActivationOptions = Annotated[
 Network = Annotated[
     str,
     typer.Option(
-        "--network", metavar="NAME", callback=_architecture, autocompletion=_architectures,
+        "--network", metavar="NAME", callback=lambda given: registry.find(given).name, autocompletion=_architectures,
         help=f"The architecture: {', '.join(_architectures())}.",
     ),
 ]

@@ -101,8 +101,7 @@ def limit_check(law, gap, place: str) -> Check:
 
 def _is_dear(law) -> bool:
     """Whether an activation has no closed form, so that every digit of the map is a series or a quadrature."""
-    nodes = every_node(law.network.blocks)
-    found = [phi for node in nodes for phi in node.activations]
+    found = (phi for node in every_node(law.network.blocks) for phi in node.activations)
     return any(not phi.is_relu_like and kernel_of(phi.piecewise).closed is None for phi in found)
 
 

@@ -165,10 +165,6 @@ class FloatLaw(CoordinateTerms):
         chi, (position, *linear) = known.chi, map(floats, (known.position, known.particular, known.homogeneous))
         return cls(position, None if chi is None else float(chi), *linear, float(known.growth), law.dynamics.root)
 
-    def enter(self, distance: np.ndarray) -> np.ndarray:
-        """t."""
-        return distance ** (1 / self.root) if self.root > 1 else distance
-
     def later(self, t: np.ndarray, layers: int) -> np.ndarray:
         position = evaluated(self.position, t)
         return self._solve(position + layers if self.chi is None else position * self.chi**layers)
@@ -186,16 +182,14 @@ class FloatLaw(CoordinateTerms):
                 break
         return t
 
-    def kernel(self, kernel: np.ndarray, t: np.ndarray, after: np.ndarray, layers: int) -> np.ndarray:
-        """k so many layers later, from k at t."""
-        second = (kernel - evaluated(self.particular, t)) / evaluated(self.homogeneous, t)
-        return evaluated(self.particular, after) + self.growth**layers * second * evaluated(self.homogeneous, after)
-
     def predicted(self, distance: np.ndarray, kernel: np.ndarray | None, layers: int) -> np.ndarray:
         """What the law is about so many layers later: k, or the distance for a law without an NTK."""
-        t = self.enter(distance)
+        t = distance ** (1 / self.root) if self.root > 1 else distance
         after = self.later(t, layers)
-        return self.kernel(kernel, t, after, layers) if self.particular else after**self.root
+        if not self.particular:
+            return after**self.root
+        second = (kernel - evaluated(self.particular, t)) / evaluated(self.homogeneous, t)
+        return evaluated(self.particular, after) + self.growth**layers * second * evaluated(self.homogeneous, after)
 
 
 def floats(terms: list) -> list[tuple[float, int, float]]:

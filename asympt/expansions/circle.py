@@ -196,9 +196,6 @@ class _Circle:
         lower, upper = (self.continued([1 + s * a for a in values]) for s in (-1j, 1j))
         return [1j / 2 * (one - two) for one, two in zip(lower, upper, strict=True)]
 
-    def _log(self, expression: Expr) -> list:
-        return self.logarithm(expression.args[0])
-
     def sign(self, expression: Expr) -> int:
         """The sign that a real function has on the whole way from the rim to the origin; 0 for the constant 0."""
         values = self(expression)
@@ -252,17 +249,14 @@ class _Circle:
         if not mpmath.isfinite(size) or abs(values[-1] - values[0]) > WHOLE * size:
             raise NotAnalytic(str(expression))
         for k in (-1, -2, -3):
-            if abs(fourier(values, k)) > WHOLE * size:
+            if abs(fourier(values[:-1], k)) > WHOLE * size:
                 raise Unresolved(str(expression))
 
 
 def fourier(values: Sequence, k: int):
-    """The k-th Fourier coefficient of values around a circle, the last being the first once more.
-
-    For an analytic function about 0 it is c_k R^k.
-    """
-    count = len(values) - 1
-    return mp.fsum(v * mp.expjpi(-mpmath.mpf(2 * j * k) / count) for j, v in enumerate(values[:-1])) / count
+    """The k-th Fourier coefficient of values around a circle; for an analytic function about 0 it is c_k R^k."""
+    count = len(values)
+    return mp.fsum(v * mp.expjpi(-mpmath.mpf(2 * j * k) / count) for j, v in enumerate(values)) / count
 
 
 @lru_cache(maxsize=1024)
@@ -283,7 +277,8 @@ _RULES: dict[type, Callable] = {
     **{function: _Circle._function for function in (*_ENTIRE, *_ENTIRE_SPECIAL)},
     **{function: _Circle._rewritten for function in _QUOTIENTS},
     **{function: _Circle._singular for function in _SINGULAR_WHERE}, sympy.gamma: _Circle._gamma,
-    sympy.asin: _Circle._asin, sympy.atan: _Circle._atan, sympy.log: _Circle._log, sympy.Abs: _Circle._abs,
+    sympy.asin: _Circle._asin, sympy.atan: _Circle._atan, sympy.Abs: _Circle._abs,
+    sympy.log: lambda walk, expression: walk.logarithm(expression.args[0]),
     sympy.sign: _Circle._sign, sympy.atan2: _Circle._angle, sympy.Heaviside: _Circle._heaviside,
     sympy.Max: _Circle._extreme, sympy.Min: _Circle._extreme, Piecewise: _Circle._piecewise,
 }  # fmt: skip

@@ -271,7 +271,7 @@ class Expansion(Saved):
         monomial, _ = inner.leading
         if inner.scale.sign * monomial.order * self.scale.sign * (1 if inner.scale.limit == 0 else -1) <= 0:
             raise InputError(f"the inner expansion {inner} does not tend to {self.scale.limit}, as composition needs")
-        remainder = self._composed_remainder(inner)
+        remainder = self.remainder and widened(self.remainder, self._image(self.remainder.monomial, inner))
         if cut is None and remainder is not None:
             cut = remainder.monomial
         most_logs = max((m.logs for m, _ in self.terms), default=0)
@@ -289,11 +289,6 @@ class Expansion(Saved):
                 term = term * logarithm
             total = total + term * coefficient
         return total if cut is None else total.up_to(cut)
-
-    def _composed_remainder(self, inner: "Expansion") -> Remainder | None:
-        if self.remainder is None:
-            return None
-        return widened(self.remainder, self._image(self.remainder.monomial, inner))
 
     def _image(self, monomial: Monomial, inner: "Expansion") -> Monomial:
         """The size of one of self's monomials at variable = inner."""
@@ -319,7 +314,7 @@ class Expansion(Saved):
         first = scaled.power(power * self.scale.sign)
         if (first.leading[0].order > 0) != (self.scale.limit == 0):
             raise InputError(f"{self} does not tend to {scale.limit} in the scale asked for; use the other limit")
-        cut = first.leading[0] * rest._composed_remainder(first).monomial
+        cut = first.leading[0] * rest._image(rest.remainder.monomial, first)
         inverse = _fixed_point(first, rest, -power * self.scale.sign, cut)
         return Expansion(inverse.scale, inverse.terms, widened(self.remainder, inverse.remainder.monomial))
 

@@ -206,19 +206,23 @@ def width(latex: str) -> float:
     >>> width(r"\frac{12}{7}") < width("12 + 7")
     True
     """
-    tokens = _TOKEN.findall(latex)
-    total, position = 0.0, 0
-    while position < len(tokens):
+    return _items(_TOKEN.findall(latex), 0)[0]
+
+
+def _items(tokens: list[str], position: int, end: str | None = None) -> tuple[float, int]:
+    """The width of all items from `position` up to `end`, and where what follows begins."""
+    total = 0.0
+    while position < len(tokens) and tokens[position] != end:
         size, position = _next(tokens, position)
         total += size
-    return total
+    return total, position + 1
 
 
 def _next(tokens: list[str], position: int) -> tuple[float, int]:
     """The width of the item that starts at `position`, and where the next one starts."""
     token = tokens[position]
     if token == "{":
-        return _group(tokens, position)
+        return _items(tokens, position + 1, "}")
     if token in ("^", "_"):
         size, following = _next(tokens, position + 1)
         return 0.7 * size, following
@@ -227,14 +231,6 @@ def _next(tokens: list[str], position: int) -> tuple[float, int]:
         bottom, following = _next(tokens, middle)
         return max(top, bottom) + 0.25, following
     return _single(token), position + 1
-
-
-def _group(tokens: list[str], position: int) -> tuple[float, int]:
-    total, position = 0.0, position + 1
-    while position < len(tokens) and tokens[position] != "}":
-        size, position = _next(tokens, position)
-        total += size
-    return total, position + 1
 
 
 def _single(token: str) -> float:

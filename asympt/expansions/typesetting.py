@@ -314,9 +314,9 @@ def break_lines(pieces: Sequence[Piece], taken: float = 0.0, line: float = LINE)
     return lines
 
 
-def _append(lines: list[str], shown: str, room: float) -> None:
-    if lines and width(f"{lines[-1]} {shown}") <= room:
-        lines[-1] += f" {shown}"
+def _append(lines: list[str], shown: str, room: float, between: str = " ") -> None:
+    if lines and width(lines[-1] + between + shown) <= room:
+        lines[-1] += between + shown
     else:
         lines.append(shown)
 
@@ -347,11 +347,7 @@ def columns(formulas: Sequence[str], end: str = ".", line: float = LINE) -> str:
     """Short formulas side by side, as many a row as fit, in a gather* environment."""
     rows: list[str] = []
     for formula in formulas:
-        joined = f"{rows[-1]},\\qquad {formula}" if rows else formula
-        if rows and width(joined) + 2 <= line:
-            rows[-1] = joined
-        else:
-            rows.append(formula)
+        _append(rows, formula, line - 2, ",\\qquad ")
     return "\\begin{gather*}\n" + ", \\\\\n".join(rows) + end + "\n\\end{gather*}"
 
 

@@ -154,10 +154,11 @@ class PairStep:
 
 
 def _activated(phi: Activation, group: Group) -> Group:
-    image = _images(phi.piecewise, group)
-    k = group.k * _expectation(phi.piecewise.derivative(), group) if group.k else group.k
-    phi_of = (phi.piecewise, *_variances(group))
-    return replace(group, q=image[0], other=image[1], s=image[2], k=k, phi=phi_of)
+    function, variances = phi.piecewise, _variances(group)
+    square = lru_cache(maxsize=None)(lambda q: kernel_of(function).value(q, q, 1))  # q and q' are often the same
+    q, other = (each(square, value) for value in variances)
+    k = group.k * _expectation(function.derivative(), group) if group.k else group.k
+    return replace(group, q=q, other=other, s=_expectation(function, group), k=k, phi=(function, *variances))
 
 
 def _with_gain(phi: Activation, state: PairState) -> PairState:
@@ -167,12 +168,6 @@ def _with_gain(phi: Activation, state: PairState) -> PairState:
         return replace(plain, k=plain.k + _expectation(phi.piecewise.radial, group))
 
     return state.each(change)
-
-
-def _images(phi: PiecewiseSmooth, group: Group) -> tuple:
-    square = lru_cache(maxsize=None)(lambda q: kernel_of(phi).value(q, q, 1))  # q and q' are often the same
-    squares = [each(square, q) for q in _variances(group)]
-    return *squares, _expectation(phi, group)
 
 
 def each(function: Callable, *values):

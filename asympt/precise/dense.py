@@ -11,7 +11,7 @@ reduce every pair of variances to that case.  Otherwise gamma' is a difference, 
 is small.  phi is continuous; for q != q' without a closed form P is the kernel of phi' at 1 - gamma.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import factorial
@@ -545,7 +545,7 @@ class ConvStep:
         if state.first is not None:
             return self._with_variances(state)
         images = [self.map.gap(gap) if gap else gap for gap in state.gap]
-        slopes = [self.map.gap_slope(gap) if gap else self._steepest for gap in state.gap]
+        slopes = [self.map.gap_slope(gap) if gap else to_mpf(self.map.multiplier) for gap in state.gap]
         learned = [slope * k + 1 - image for slope, k, image in zip(slopes, state.kernel, images, strict=True)]
         return ConvState(state.layer + 1, self._mixed(state.gap, images), self._mixed(state.kernel, learned))
 
@@ -556,7 +556,7 @@ class ConvStep:
         images = {pair: branch((state.layer, *pair))[1:] for pair in dict.fromkeys(pairs)}
         *both, gap, kernel = zip(*(images[pair] for pair in pairs), strict=True)
 
-        def added(kept: Sequence, new: Sequence) -> list:
+        def added(kept: Iterable, new: Sequence) -> list:
             mean = filtered(new, self.statement.reach)
             return [int(dense.skip) * old + value for old, value in zip(kept, mean, strict=True)]
 
@@ -564,9 +564,9 @@ class ConvStep:
             following = [added(*v) for v in zip(state[3:], both, strict=True)]
             old, new, norm = (_roots(*v) for v in (state[3:], both, following))
             apart = [a - b for a, b in zip(norm, added(old, new), strict=True)]
-        turned = added(_times(old, state.gap), _times(new, gap))
+        turned = added(map(mul, old, state.gap), [*map(mul, new, gap)])
         gap = tuple((a + b) / n for a, b, n in zip(apart, turned, norm, strict=True))
-        learned = added(_times(old, state.kernel), _times(new, kernel))
+        learned = added(map(mul, old, state.kernel), [*map(mul, new, kernel)])
         kernel = tuple(k / n for k, n in zip(learned, norm, strict=True))
         return ConvState(state.layer + 1, gap, kernel, *(tuple(+q for q in v) for v in following))
 
@@ -583,19 +583,11 @@ class ConvStep:
         self.statement.require_equal_layers()
         return CorrelationMap.of(self.statement.dense.layer)
 
-    @property
-    def _steepest(self):
-        return to_mpf(self.map.multiplier)
-
 
 def filtered(values: Sequence, reach: int) -> list:
     """The mean over alpha - reach, ..., alpha + reach on a circle, every sum written out."""
     size, width = len(values), 2 * reach + 1
     return [mp.fsum(values[(place + b) % size] for b in range(-reach, reach + 1)) / width for place in range(size)]
-
-
-def _times(one: Sequence, two: Sequence) -> list:
-    return [a * b for a, b in zip(one, two, strict=True)]
 
 
 def _roots(one: Sequence, two: Sequence) -> list:

@@ -406,11 +406,8 @@ def plain(a: Account, piece: Piece) -> Piece:
     """y for t, where both are the same."""
     if a.root > 1:
         return piece
-    return Piece(piece.sign, _in_y(piece.body), tuple(Piece(p.sign, _in_y(p.body)) for p in piece.more))
-
-
-def _in_y(body: str) -> str:
-    return re.sub(r"(?<![A-Za-z\\])t(?![A-Za-z])", "y", body)
+    body = re.sub(r"(?<![A-Za-z\\])t(?![A-Za-z])", "y", piece.body)
+    return replace(piece, body=body, more=tuple(plain(a, part) for part in piece.more))
 
 
 def spread(image: Expr, variable: Symbol) -> Expr:

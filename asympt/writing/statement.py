@@ -147,9 +147,7 @@ def _beside(a: Account) -> str:
 
 def _diagonal(a: Account) -> str:
     """The kernel of one input, where it is known at every depth."""
-    if not a.is_ntk:
-        return ""
-    law = a.diagonal
+    law = a.diagonal if a.is_ntk else None
     if law is None or law.expansion.remainder is not None:
         return ""
     shown = inline(a.notation.pieces(law.expansion))

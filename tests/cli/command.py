@@ -12,8 +12,13 @@ def run(*arguments):
     return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
+def printed(*arguments) -> str:
+    """stdout of a command that succeeds."""
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
 def record(*arguments) -> dict:
     """What a command printed as JSON."""
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    return json.loads(printed(*arguments, "--format", "json"))

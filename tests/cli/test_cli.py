@@ -18,18 +18,11 @@ from asympt.claims.claim import Claim
 from asympt.cli.display import round_number
 from asympt.cli.reading import whole
 from asympt.evidence import Check, Verification
-from tests.cli.command import run
+from tests.cli.command import printed, run
 
 # The numbers of the project's first issue, computed there by iterating HDR Lemma 2 in mpmath at 60 digits.
 GAP_1000 = "4.31941192376899524122866682164788741430e-5"
 NTK_1000 = "0.253354646152356008856535945061467398368"
-
-
-def printed(*arguments):
-    """stdout of a command that succeeds."""
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 # ---- starting -----------------------------------------------------------------------------------------

@@ -87,11 +87,9 @@ class NormalFormOfBlock:
         if self.total is not None:
             return self.weight * (DEPTH - 1)
         index = Symbol("k", integer=True, positive=True)
-        if self.adding is not None:
-            return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH))
-        if self.first_weight is not None:
-            return self.first_weight + Sum(self.weight.subs(LAYER, index), (index, 3, DEPTH)).doit()
-        return Sum(self.weight.subs(LAYER, index), (index, 2, DEPTH)).doit()
+        before, first = (0, 2) if self.first_weight is None else (self.first_weight, 3)
+        later = Sum(self.weight.subs(LAYER, index), (index, first, DEPTH))
+        return later if self.adding is not None else before + later.doit()
 
     def __str__(self) -> str:
         several = f"{len(self.sequence)} branches in turn, up to O(w^2) " if self.sequence else ""

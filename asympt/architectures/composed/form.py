@@ -376,11 +376,6 @@ class FormAtOne(FormSeries):
         super().__init__(form, form.root, form.root == 2)
         self.known = known
 
-    def _exact_to(self, k: int) -> dict | None:
-        """The coefficients in u as expressions; None where they are known by their digits alone."""
-        known = self.known if k <= self.known else BLOCK << (k // BLOCK).bit_length()
-        return exact_lists(self.form, 2 // self.root * known + 1)
-
     def _fresh(self, name: str, k: int) -> Expr:
         stride = 2 // self.root
         if name == "e" and k * stride < 2:
@@ -392,9 +387,9 @@ class FormAtOne(FormSeries):
         kind = PositiveCoefficient if name == "e" and (self.root == 1 or k == self._leading) else Coefficient
         if k > self.known and not self.form.is_exact:  # fetched ahead, seldom evaluated
             return Coefficient(f"{name}_{k}", lambda: self._number(name, k), (name, k, self.form.key))
-        exact = self._exact_to(k) if self.form.is_exact or k <= self.known else None
-        exact = None if exact is None else exact[name][k * stride]
-        return self._named(name, k, None if exact is None else _tidy(exact), kind)
+        known = self.known if k <= self.known else BLOCK << (k // BLOCK).bit_length()
+        exact = exact_lists(self.form, stride * known + 1)
+        return self._named(name, k, None if exact is None else _tidy(exact[name][k * stride]), kind)
 
     @property
     def _leading(self) -> int:

@@ -322,25 +322,22 @@ def _series_inside(form: Form) -> FormInside:
 def _about_inside(form: Form, with_ntk: bool, ratio: Expr) -> Dynamics:
     series = _series_inside(form)
     linear = _linear_part(series, ratio) if with_ntk else None
-    closed = None if form.layer is None else lambda: _closed_inside(form, series.fixed_gap)
-    return Dynamics(series.ratio, StepAbout(form.step, series.fixed_gap), first=1, linear=linear, closed=closed)
+
+    def closed():
+        from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
+
+        return kernel_map(form.layer, series.fixed_gap)
+
+    step = StepAbout(form.step, series.fixed_gap)
+    return Dynamics(series.ratio, step, first=1, linear=linear, closed=form.layer and closed)
 
 
 def _linear_part(series: FormSeries, ratio: Expr) -> LinearPart:
     """The NTK along the distance y from the fixed point, from k^1 = ratio c^1 on."""
-    def start(y):
-        return to_mpf(ratio) * (1 - (to_mpf(series.fixed_gap) + y))
+    def start(y, number: Callable = lambda value: value):
+        return number(ratio) * (1 - (number(series.fixed_gap) + y))
 
-    def exact_start(y: Expr) -> Expr:
-        return ratio * (1 - (series.fixed_gap + y))
-
-    return LinearPart(series.slope, series.own, start=start, exact_start=exact_start)
-
-
-def _closed_inside(form: Form, fixed_gap: Expr):
-    from asympt.meanfield.enclosed import kernel_map  # ball arithmetic: only for certificates
-
-    return kernel_map(form.layer, fixed_gap)
+    return LinearPart(series.slope, series.own, start=partial(start, number=to_mpf), exact_start=start)
 
 
 _PLACE = Symbol("x", positive=True)
@@ -503,39 +500,39 @@ class AddedDiagonal(OneInput, FollowedLayers):
             return (total,)
 
 
-def _added_diagonal(form: Form, steps: AddedSteps) -> Law:
+def _added_diagonal(form: Form, steps: AddedSteps) -> Expansion:
     """o(1) clock + O(1) where chi = 1; o(1)/(1 - chi), or a power of the clock's variable with a constant D."""
     (chi, own), scale = form.same, steps.scale(DEPTH)
     if form.is_critical or chi == 1:
-        expansion = Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
-    else:
-        p, limit = steps.weight * (1 - chi), own / (1 - chi)
-        leads = float(to_mpf(p)) > 0
-        known, rest = ({(0, 0): limit}, Monomial(p)) if leads else ({(p, 0): SECOND}, Monomial(p + steps.settles))
-        expansion = Expansion.build(scale, known, Formal(rest if leads else max(rest, Monomial(0))))
-    coordinate = AddedDiagonal(form, steps)
-    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+        return Expansion.build(scale, {(0, 1): own * steps.weight}, Formal(Monomial(0)))
+    p, limit = steps.weight * (1 - chi), own / (1 - chi)
+    if float(to_mpf(p)) > 0:
+        return Expansion.build(scale, {(0, 0): limit}, Formal(Monomial(p)))
+    return Expansion.build(scale, {(p, 0): SECOND}, Formal(max(Monomial(p + steps.settles), Monomial(0))))
 
 
 def diagonal_law(form: Form, steps: LayerSteps) -> Law:
     """The law of K^L(x, x)/q_L."""
-    if not steps.is_summed:
-        return _added_diagonal(form, steps)
+    if steps.is_summed:
+        expansion = _summed_diagonal(form, steps)
+        coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps)
+    else:
+        expansion, coordinate = _added_diagonal(form, steps), AddedDiagonal(form, steps)
+    return Law(GROWN_INPUT, expansion, no_start, "ntk diagonal", coordinate=coordinate)
+
+
+def _summed_diagonal(form: Form, steps: LayerSteps) -> Expansion:
     (chi, own), a, s = form.same, steps.weight, steps.shift
     scale = Scale.at_infinity(DEPTH)
     if form.is_critical or chi == 1:
         terms = {(0, 1): own * a, (0, 0): steps.settled(form)}
         for n in range(1, TERMS):
             terms[(n, 0)] = sum(b * (-1) ** (n + 1) * bernoulli(n, s + d) / n for b, d in steps.sums(form))
-        expansion = Expansion.build(scale, terms, Formal(Monomial(TERMS)))
-    else:
-        limit, p = own / (1 - chi), a * (1 - chi)
-        before, first = steps.begun(form)
-        moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
-        terms = {k: c for k, c in {(0, 0): limit, (p, 0): moving}.items() if c != 0}
-        expansion = Expansion.build(scale, terms, Formal(Monomial(p + 1)))
-    coordinate = ComposedDiagonal(steps.diagonal(form, DEPTH), DEPTH, form=form, steps_of=steps)
-    return Law(r"\frac{K^{L}(x,x)}{q_{L}}", expansion, no_start, "ntk diagonal", coordinate=coordinate)
+        return Expansion.build(scale, terms, Formal(Monomial(TERMS)))
+    limit, p = own / (1 - chi), a * (1 - chi)
+    before, first = steps.begun(form)
+    moving = (before - limit) * exp(loggamma(first + s) - loggamma(first + s - p))
+    return Expansion.build(scale, {(0, 0): limit, (p, 0): moving}, Formal(Monomial(p + 1)))
 
 
 @dataclass(frozen=True)

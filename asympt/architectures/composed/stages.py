@@ -282,12 +282,9 @@ class Stretched:
         return PairFlow(flow.lost * factor, flow.slope * factor, flow.own * factor, flow.missing).normed(system)
 
 
-@dataclass(frozen=True)
-class Gained:
+def gained(system, flow: PairFlow, same: bool) -> PairFlow:
     """Trained gain and bias of a norm."""
-
-    def __call__(self, system, flow: PairFlow, same: bool) -> PairFlow:
-        return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost), flow.missing)
+    return PairFlow(flow.lost, flow.slope, flow.own + (system.one + system.one - flow.lost), flow.missing)
 
 
 @dataclass(frozen=True)
@@ -486,7 +483,7 @@ def _normed(node: Node, before: Compiled, affine: bool) -> Compiled:
     stages, v = before.closing, before.variance
     if node.takes_mean and before.straight_after is not None:
         stages = (Stretched(_ratio(v, v - before.straight_after.mean**2)),)
-    return before.then(*stages, *((Gained(),) if affine else ()), variance=ONE, gain=affine, spread=False)
+    return before.then(*stages, *((gained,) if affine else ()), variance=ONE, gain=affine, spread=False)
 
 
 def _mixed(node: nodes.ResidualNode, before: Compiled, factor: Callable) -> Compiled:

@@ -32,20 +32,15 @@ def coordinate_checks(law) -> list[Check]:
 
 
 def in_digits(law) -> list[Check]:
-    """The same, constants being the numbers that they are."""
+    """The same, constants being the numbers that they are; symbolic slopes of a network for free alpha, then at it."""
     try:
-        return _checks(law)
+        if law.family is not None and law.parameters:
+            return [specialisation_check(law), *_put_back(law.family.law)]
+        if law.linear is None and law.observable is not None and not law.observable.reads_x:
+            return [observable_check(law)]
+        return flow_time_checks(law) if law.time is not None else _put_back(law)
     except Bare:
         return [_size_of_remainder(law)]
-
-
-def _checks(law) -> list[Check]:
-    """With symbolic slopes of a network, for free alpha and then specialised."""
-    if law.family is not None and law.parameters:
-        return [specialisation_check(law), *_put_back(law.family.law)]
-    if law.linear is None and law.observable is not None and not law.observable.reads_x:
-        return [observable_check(law)]
-    return flow_time_checks(law) if law.time is not None else _put_back(law)
 
 
 def _put_back(law) -> list[Check]:

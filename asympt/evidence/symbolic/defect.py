@@ -16,7 +16,7 @@ Tiny case.  y' = y/(2 - y), E = C z - C^2 z^2 + O(z^3), z = 2^(-n):  both sides 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, permutations
 from math import ceil
 
 from sympy import Expr, Integer, Rational, S, ceiling, expand, ilcm, log, sign
@@ -127,8 +127,8 @@ def recursion_checks(law) -> list[Check]:
     """The printed law solves the recursion and inverts its coordinate; side by side where orbits change sides."""
     if changes_sides(law):
         return [
-            left_check("the map takes each branch to the other, up to the stated remainder", DETAIL,
-                       lambda: _alternating_left(law)),
+            left_check("the map takes each branch to the other, up to the stated remainder", DETAIL, lambda: sum(
+                (_recursion_left(law, a, b, a.orders(a.remainder)) for a, b in permutations(_sides(law))), Left(()))),
             left_check("the Abel function of both branches is $l + C$", EXACT,
                        lambda: sum((_coordinate_left(law, side) for side in _sides(law)), Left(()))),
         ]  # fmt: skip
@@ -327,12 +327,6 @@ def _sides(law) -> tuple[PrintedProfile, PrintedProfile]:
     even, odd = PrintedProfile.of(law.expansion, seen, m), PrintedProfile.of(law.odd, seen, m, side=-1)
     q = int(ilcm(m, even.q, odd.q))
     return PrintedProfile.of(law.expansion, seen, q), PrintedProfile.of(law.odd, seen, q, side=-1)
-
-
-def _alternating_left(law) -> Left:
-    even, odd = _sides(law)
-    there, back = (_recursion_left(law, a, b, a.orders(a.remainder)) for a, b in ((even, odd), (odd, even)))
-    return there + back
 
 
 # ---- its coordinate -----------------------------------------------------------------------------------

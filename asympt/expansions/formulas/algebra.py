@@ -5,11 +5,13 @@ coefficients, as the symbol `LOG`.  A constant that is not in the field raises `
 again in a larger one; a question that cannot be answered is a `Refusal`, the end of a sentence that the caller starts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, gcd, inf
+from itertools import accumulate, repeat
+from math import ceil, gcd, inf, prod
+from operator import mul
 
 from sympy import QQ, Add, Dummy, Expr, Pow, Rational, nan, oo, trigsimp, zoo
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
@@ -107,11 +109,17 @@ def fraction_free(kernel: Callable, *serieses: list, product: bool = False) -> l
     scale = field.ring.one
     for series, head in zip(serieses, heads, strict=True):
         scale = _enlarged(scale, series, head)
-    front = field.ring.one
-    for head in heads:
-        front = front * head
-    cleared = [_cleared(series, head, scale) for series, head in zip(serieses, heads, strict=True)]
-    return _restored(field, kernel(*cleared), front, scale)
+    cleared = [
+        [c.numer * multiple.exquo(c.denom) for c, multiple in zip(series, _powers(head, scale), strict=False)]
+        for series, head in zip(serieses, heads, strict=True)
+    ]
+    multiples = _powers(prod(heads, start=field.ring.one), scale)
+    return [field.new(value, multiple) for value, multiple in zip(kernel(*cleared), multiples, strict=False)]
+
+
+def _powers(head, scale) -> Iterator:
+    """head, head D, head D^2, ..."""
+    return accumulate(repeat(scale), mul, initial=head)
 
 
 def _enlarged(scale, series: Sequence[FracElement], head):
@@ -123,22 +131,6 @@ def _enlarged(scale, series: Sequence[FracElement], head):
             scale = scale * value.denom.exquo(value.denom.gcd(multiple))
             multiple = head * scale**k
     return scale
-
-
-def _cleared(series: Sequence[FracElement], head, scale) -> list:
-    result, multiple = [], head
-    for value in series:
-        result.append(value.numer * multiple.exquo(value.denom))
-        multiple = multiple * scale
-    return result
-
-
-def _restored(field, values: Sequence, front, scale) -> list:
-    result, multiple = [], front
-    for value in values:
-        result.append(field.new(value, multiple))
-        multiple = multiple * scale
-    return result
 
 
 def is_real_number(constant: Expr) -> bool:

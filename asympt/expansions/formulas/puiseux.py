@@ -238,10 +238,6 @@ def order_at_zero(expression: Expr, symbol: Symbol) -> Rational:
     return Rational(order.numerator, order.denominator)
 
 
-def _root(found: Laurent) -> int:
-    return lcm(found.order.denominator, found.step.denominator)
-
-
 class _FormulaAtPoint:
     """One formula, with the field and the working length that the walks so far have found necessary."""
 
@@ -271,7 +267,7 @@ class _FormulaAtPoint:
     def series(self, count: int) -> Series:
         """The series with `count` coefficients."""
         found = self.head()
-        root = _root(found)
+        root = lcm(found.order.denominator, found.step.denominator)
         while found.width < Fraction(count, root):
             lost = self.width - found.width
             self.width = Fraction(count, root) + lost
@@ -282,9 +278,8 @@ class _FormulaAtPoint:
         ring = self._ring()
         grid = found.spread(Fraction(1, root), count, ring.zero)
         elements = [ring.zero if ring.is_zero(element) else element for element in grid]
-        if any(constant.has(LOG) for constant in self.constants):
-            return self._without_log(Series(root, int(found.order * root), tuple(elements), self.field))
-        return Series(root, int(found.order * root), tuple(elements), self.field)
+        series = Series(root, int(found.order * root), tuple(elements), self.field)
+        return self._without_log(series) if any(constant.has(LOG) for constant in self.constants) else series
 
     def _without_log(self, found: Series) -> Series:
         """Logarithms may have cancelled; then the field need not know them."""

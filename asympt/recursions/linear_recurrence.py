@@ -525,46 +525,37 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        moved, inverse = self.moves(), self.of is not None and self.of.is_Pow
 
-        def iterated(precision: int):
-            with mp.workdps(precision):
-                a = to_mpf(value)
-                for layer in range(start + 1, depth + 1):
+        guards, remedy = (GUARD, GUARD + APART), "the number may be 0, otherwise ask for fewer digits"
+        return agreed(lambda extra: [self.orbit(start, value, [depth], digits + guard + extra)[depth]
+                                     for guard in guards], digits, remedy=remedy)  # fmt: skip
+
+    def orbit(self, start: int, value: Expr, layers: Sequence[int], precision: int) -> dict:
+        """{l: a_l} at these layers, the largest last, by the recursion itself, calculated with so many digits."""
+        moved, inverse, found = self.moves(), self.of is not None and self.of.is_Pow, {}
+        with mp.workdps(precision):
+            a = to_mpf(value)
+            for layer in range(start, layers[-1] + 1):
+                if layer > start:
                     a, before = moved(a, mp.mpf(layer)), a
                     if inverse and abs(a) <= abs(before) * mp.eps * ROUNDED:
                         raise InputError(f"{self.of} is 0 in layer {layer}: there {1 / self.of} has no value, and no "
                                          "later one follows; ask for an earlier layer, or start elsewhere")
-                return a
-
-        return agreed(
-            lambda extra: [iterated(digits + GUARD + extra), iterated(digits + GUARD + APART + extra)], digits,
-            remedy="the number may be 0, otherwise ask for fewer digits",
-        )  # fmt: skip
+                if layer in layers:
+                    found[layer] = a
+        return found
 
     def moves(self) -> Callable:
         """a_l from a_(l-1) and l."""
         if self.formulas is None:
             shown = self.multiplier if self.multiplier.remainder else self.forcing
             raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
-        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
-        slope, source = (_in_numbers(formula, name, variable) for formula, name in known)
+        variable, steps = self.multiplier.scale.variable, []
+        for name, formula in zip(("lambda_l", "b_l"), self.formulas, strict=True):
+            numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
+            steps.append(real_numeric(formula, f"{name} = {formula}", variable))
+        slope, source = steps
         return lambda a, layer: slope(layer) * a + source(layer)
-
-
-def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:
-    """A formula with numbers as a function of the layer."""
-    numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
-    function = real_numeric(formula, variable, name)
-
-    def at(layer):
-        try:
-            return function(layer)
-        except InputError:
-            where = f"{variable} = {int(layer)}"
-            raise InputError(f"{name} = {formula} has no real value at {where}; start later") from None
-
-    return at
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:

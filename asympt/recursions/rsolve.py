@@ -320,7 +320,7 @@ def shifted(law: Law, layer: int) -> Law:
 
 def destination(asked: Posed) -> tuple[Expr, int]:
     """The fixed point to which the orbit of the start goes, and from which side (1 above), by `STEPS` steps of it."""
-    step, x = real_numeric(asked.image, asked.value, "the map"), asked.value
+    step, x = real_numeric(asked.image, "the map", asked.value), asked.value
     with mp.workdps(DIGITS):
         orbit = [to_mpf(asked.start[1])]
         while len(orbit) <= STEPS and (orbit[-1] == 0 or 1 / LARGE < abs(orbit[-1]) < LARGE):

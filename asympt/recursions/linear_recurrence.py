@@ -248,10 +248,10 @@ class Eliminated:
         rest = largest(self.rest, Formal(cut), hidden and hidden.times((solved or integrals)[0][0]))
         for p, row in _moved(problem, q, slope, power, rest.monomial.order):
             left[p] = left.get(p, problem.ring.zero) + row
-        left = {p: _above(rest.monomial, p, row) for p, row in left.items() if p > order}
-        left = {p: row for p, row in left.items() if row}
+        seen = {p: problem.ring.from_dict({j: c for j, c in row.items() if Monomial(p, *j) > rest.monomial})
+                for p, row in left.items() if p > order}  # fmt: skip
         known = self.solved + solved, self.integrals + integrals, (*self.pivots, *pivots)
-        return Eliminated(left, rest, *known)
+        return Eliminated({p: row for p, row in seen.items() if row}, rest, *known)
 
 
 def _moved(problem: Problem, q: PolyElement, slope: PolyElement, power: Rational, last: Rational) -> Iterator[tuple]:
@@ -263,10 +263,6 @@ def _moved(problem: Problem, q: PolyElement, slope: PolyElement, power: Rational
         slope = problem.ring.zero
 
 
-def _above(cut: Monomial, order: Rational, row: PolyElement) -> PolyElement:
-    return row.ring.from_dict({(j,): c for (j,), c in row.items() if Monomial(order, j) > cut})
-
-
 def eliminated(problem: Problem, cut: Monomial, terms: int | None = None) -> Eliminated:
     """Down to O(cut) in b, or to more than so many terms."""
     found = Eliminated(problem.rows(problem.forcing), problem.forcing.remainder)
@@ -275,25 +271,19 @@ def eliminated(problem: Problem, cut: Monomial, terms: int | None = None) -> Eli
     return found
 
 
-def _enough(problem: Problem, terms: int) -> tuple[Eliminated, bool]:
-    """With more than so many terms, or as many as remainders let be seen; and whether this is all of the solution."""
-    start, span = problem.forcing.terms[0][0].order if problem.forcing.terms else Integer(0), terms + FIRST
+def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
+    """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors."""
+    scale, known, span = problem.forcing.scale, problem.forcing.terms, terms + FIRST
     for _ in range(WIDER):
-        cut = Monomial(start + span)
+        cut = Monomial((known[0][0].order if known else 0) + span)
         found = eliminated(problem, cut, terms)
         exact = not found.left and problem.is_solved_by(found.solved)
         if exact or len(found.solved) > terms or found.rest != Formal(cut):
             break
         span *= 2
-    return found, exact
-
-
-def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
-    """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors."""
-    found, exact = _enough(problem, terms)
     limit = None if exact else _lifted(problem, found.rest)
     kept = tuple(t for t in found.solved if limit is None or t[0] > limit.monomial)
-    series, scale = Expansion(problem.forcing.scale, kept, limit).truncate(terms), problem.forcing.scale
+    series = Expansion(scale, kept, limit).truncate(terms)
     seen = [(m, c) for m, c in found.integrals
             if series.remainder is None or Monomial(m.order - 1, m.logs) > series.remainder.monomial]  # fmt: skip
     outside = sum((c * integral(m.order, m.logs, scale.variable) for m, c in seen), S.Zero)

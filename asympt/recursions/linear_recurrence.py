@@ -65,7 +65,10 @@ class ExactField(Field):
     @classmethod
     def of(cls, expressions: Iterable[Expr]) -> "ExactField":
         """The smallest field that holds every expression."""
-        field = super().of(map(_real, expressions), quick=True, divides=True)
+        for expression in (known := list(map(as_sympy, expressions))):
+            if expression.is_real is False or (expression.is_number and not expression.is_finite):
+                raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
+        field = super().of(known, quick=True, divides=True)
         if field.domain is EX:
             raise UnsupportedError("the coefficients generate too large a field; write them with fewer constants")
         return field
@@ -85,13 +88,6 @@ class ExactField(Field):
     def is_zero(self, element) -> bool:
         """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
         return decisions.is_zero(self, element)
-
-
-def _real(expression: Expr) -> Expr:
-    expression = as_sympy(expression)
-    if expression.is_real is False or (expression.is_number and not expression.is_finite):
-        raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
-    return expression
 
 
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:

@@ -23,9 +23,8 @@ INPUTS = [
     (n * A + 1, 1, 1), (A * gamma(n) / gamma(n + HALF), 1, 1), (A + log(1 + A), 0, 1), (A + cos(A), 0, 1),
     (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
     (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)), (A + 1 / A - A**-3, 0, 2),
-    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2), (A - A**2 / (n * log(n)), 2, HALF), (2 * A + log(A), 0, 1),
-    (A - A**2 * (1 / n - n**-2), 2, HALF), (A - A**2 + n**-2, 1, HALF), (A * exp(-A / n), 1, 1), (sqrt(A + n), 0, 1),
-    (A + 1 / (n * A), 1, 1), (A + n / A, 1, 2), (1 + n / A, 1, 1), (A * (1 - 1 / (n * log(n))), 2, 1),
+    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2), (2 * A + log(A), 0, 1), (A - A**2 + n**-2, 1, HALF),
+    (sqrt(A + n), 0, 1), (A + n / A, 1, 2), (1 + n / A, 1, 1), (A * (1 - 1 / (n * log(n))), 2, 1),
 ]  # fmt: skip
 
 
@@ -152,11 +151,11 @@ FALLING = [
 
 @pytest.mark.parametrize(("image", "layer", "value", "text"), FALLING)
 def test_steps_with_an_expansion(image, layer, value, text, agrees):
-    """Beyond the layers that the evaluation iterates."""
+    """Layers that the evaluation iterates, and one beyond."""
     law = law_of(image, layer, value, 2)
     with mp.workdps(40):
-        reference = orbit(image, layer, value, 5000)[5000]
-        assert str(law).startswith(text) and agrees(law.evaluate(5000, digits=18), reference, 17)
+        found, depths = orbit(image, layer, value, 5000), (layer + 1, layer + 2, layer + 12, 5000)
+        assert str(law).startswith(text) and all(agrees(law.evaluate(m, digits=18), found[m], 17) for m in depths)
 
 
 def test_checks_of_steps_with_an_expansion():

@@ -359,7 +359,7 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
             parts, left = found.solved, _lifted(sums, found.rest)
         growth = Expansion(scale, tuple(t for t in parts if t[0].order <= 0))
         small = Expansion(scale, parts[len(growth.terms) :], left)
-        relative = exponential_of(small) if small.terms else Expansion(scale, ((Monomial(0), S.One),), left)
+        relative = _exponential(small, terms) if small.terms else Expansion(scale, ((Monomial(0), S.One),), left)
         if left is None or _solves_homogeneous(problem, lead, growth, relative):
             relative = relative.without_remainder()
             break
@@ -367,6 +367,12 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
             break
         span *= 2
     return Homogeneous(lead[1], growth, relative.truncate(terms), -order)
+
+
+def _exponential(small: Expansion, terms: int) -> Expansion:
+    """exp(small) to more than so many terms, or of all that is known where some powers do not occur in it."""
+    found = exponential_of(small.truncate(terms))
+    return found if len(found.terms) > terms else exponential_of(small)
 
 
 def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], growth: Expansion, relative: Expansion) -> bool:

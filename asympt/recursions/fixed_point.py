@@ -128,7 +128,7 @@ class Observable:
 
     def value(self, distance: Callable, digits: int):
         """The function to `digits` significant digits."""
-        function = real_numeric(self.expression, self.symbol, "the observable")
+        function = real_numeric(self.expression, "the observable", self.symbol)
         return read_off(lambda y: function(self.fixed.numeric(y)), distance, digits)
 
 
@@ -151,35 +151,35 @@ def read_off(function: Callable, distance: Callable, digits: int):
     raise PrecisionError(f"{digits} digits of a quantity that is nearly zero are out of reach; ask for fewer digits")
 
 
-def numeric(expression: Expr, symbol: Symbol) -> Callable:
+def numeric(expression: Expr, *symbols: Symbol) -> Callable:
     """The expression as an mpmath function that follows the precision, also in constants that mpmath has not."""
     constants = sorted(expression.atoms(RealConstant, ComplexRootOf), key=str)
     names = [Dummy() for _ in constants]
     formula = expression.xreplace(dict(zip(constants, names, strict=True)))
-    function = as_function([symbol, *names], formula, [{"zeta": zeta}, "mpmath"])
-    return lambda x: function(x, *(to_mpf(constant) for constant in constants))
+    function = as_function([*symbols, *names], formula, [{"zeta": zeta}, "mpmath"])
+    return lambda *values: function(*values, *(to_mpf(constant) for constant in constants))
 
 
-def real_numeric(expression: Expr, symbol: Symbol, what: str) -> Callable:
+def real_numeric(expression: Expr, what: str, *symbols: Symbol) -> Callable:
     """`numeric` along an orbit: its value must be finite and real; `what` is what an error calls the function.
 
     A value that is real though parts of it are not (cos(3 acos(x)) at x > 1) is one, but for its rounding errors.
     """
-    function = numeric(expression, symbol)
+    function = numeric(expression, *symbols)
 
-    def real(x):
+    def refused(how: str, values: tuple, reason: str = "") -> InputError:
+        places = (f"{symbol} = {mp.nstr(value, 8)}" for symbol, value in zip(symbols, values, strict=True))
+        return InputError(f"{what} {how} at {', '.join(places)}, where the orbit comes{reason}; start elsewhere")
+
+    def real(*values):
         try:
-            value = function(x)
+            value = function(*values)
         except NoValueError as error:
-            raise InputError(f"{_at(x, f'{what} has no value')} ({error}); start elsewhere") from None
+            raise refused("has no value", values, f" ({error})") from None
         if isinstance(value, mpc) and abs(value.imag) <= abs(value) * mp.ldexp(1, NOISE - mp.prec):
             value = value.real
         if isinstance(value, mpc) or not mp.isfinite(value):
-            raise InputError(f"{_at(x, f'{what} is not real')}; start elsewhere")
+            raise refused("is not real", values)
         return value
 
     return real
-
-
-def _at(x, what: str) -> str:
-    return f"{what} at x = {mp.nstr(x, 8)}, where the orbit comes"

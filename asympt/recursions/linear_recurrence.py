@@ -4,11 +4,10 @@ lambda_l and b_l are sums of c l^(-p) log(l)^j, p rational, in b_l also with j <
 no pure multiple of the power with which H starts, which normalises D.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count
-from math import prod
+from math import floor, prod
 
 import numpy as np
 import sympy
@@ -27,7 +26,7 @@ from asympt.expansions.fields.field import Field
 from asympt.expansions.fields.pivots import factored
 from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import latex_expr, not_called, plain
-from asympt.expansions.scale import widened
+from asympt.expansions.scale import largest, widened
 from asympt.numbers import as_expression, check_depth, check_digits, check_terms, exact, require_symbol, to_mpf
 from asympt.parsing import as_sympy
 from asympt.recursions.agreement import agreed
@@ -64,9 +63,12 @@ class ExactField(Field):
     """
 
     @classmethod
-    def of(cls, expressions: Iterable[Expr], divides: bool = True) -> "ExactField":
-        """The smallest field that holds every expression; without `divides` a ring may do, which needs no gcd."""
-        field = super().of(map(_real, expressions), quick=True, divides=divides)
+    def of(cls, expressions: Iterable[Expr]) -> "ExactField":
+        """The smallest field that holds every expression."""
+        for expression in (known := list(map(as_sympy, expressions))):
+            if expression.is_real is False or (expression.is_number and not expression.is_finite):
+                raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
+        field = super().of(known, quick=True, divides=True)
         if field.domain is EX:
             raise UnsupportedError("the coefficients generate too large a field; write them with fewer constants")
         return field
@@ -86,13 +88,6 @@ class ExactField(Field):
     def is_zero(self, element) -> bool:
         """Whether an element is zero; `UnsupportedError` when numbers say yes and no proof is at hand."""
         return decisions.is_zero(self, element)
-
-
-def _real(expression: Expr) -> Expr:
-    expression = as_sympy(expression)
-    if expression.is_real is False or (expression.is_number and not expression.is_finite):
-        raise InputError(f"the coefficient {expression} is not a finite real number; give real coefficients")
-    return expression
 
 
 def solve_with_derivative(pivot, right: PolyElement) -> PolyElement:
@@ -152,14 +147,29 @@ class Problem:
         return self.value - self.field.number(order) if self.critical else self.value
 
     @cached_property
+    def factors(self) -> dict[Rational, PolyElement]:
+        """lambda_l, as `rows`."""
+        return self.rows(self.multiplier)
+
+    @cached_property
     def ring(self) -> PolyRing:
         """The polynomials in log l over the field."""
         return PolyRing([LOG], self.field.domain)
 
-    def polynomial(self, known: Mapping[int, Expr]) -> PolyElement:
-        """{logs: coefficient} over the field, without the coefficients that are zero though they do not look it."""
-        numbers = {(j,): self.field.number(c) for j, c in known.items()}
-        return self.ring.from_dict({j: c for j, c in numbers.items() if not self.field.is_zero(c)})
+    def rows(self, series: Expansion) -> dict[Rational, PolyElement]:
+        """{order: polynomial in log l} over the field."""
+        found: dict[Rational, dict] = {}
+        for m, c in series.terms:
+            found.setdefault(m.order, {})[m.logs,] = self.field.number(c)
+        return {order: self.ring.from_dict(known) for order, known in found.items()}
+
+    def written(self, order: Rational, row: PolyElement) -> tuple:
+        """The terms of l^(-order) times a polynomial in log l."""
+        return tuple((Monomial(order, j), self.field.leave(c)) for (j,), c in row.terms())
+
+    def without_zeros(self, row: PolyElement) -> PolyElement:
+        """Without the coefficients that are zero though they do not look it."""
+        return self.ring.from_dict({j: c for j, c in row.items() if not self.field.is_zero(c)})
 
     def inverted(self, order: Rational, residual: PolyElement) -> tuple[PolyElement, PolyElement, list]:
         """(q, slope, divisors): pivot q + D q + slope, or pivot q, is the residual; the slope is a multiple of 1/w."""
@@ -171,8 +181,7 @@ class Problem:
         solution = solve_with_derivative(pivot, residual)
         if all(j >= 0 for (j,) in residual):
             return solution, none, divided
-        slope = self.polynomial({j: self.field.leave(c) for (j,), c in
-                                 (residual - solution.mul_ground(pivot) - solution.diff(0)).items()})  # fmt: skip
+        slope = self.without_zeros(residual - solution.mul_ground(pivot) - solution.diff(0))
         if slope and (self.value or len(self.multiplier.terms) > 1 or self.multiplier.remainder):
             raise BeyondLogs
         return solution, slope, divided
@@ -215,78 +224,62 @@ class BeyondLogs(Exception):
 
 @dataclass(frozen=True)
 class Eliminated:
-    """P as far as it is found, what is outside the scale as its derivative, b - a + lambda (a moved), the divisors."""
+    """P as far as it is found, what is outside the scale as its derivative, the divisors; b - a + lambda (a moved)."""
 
-    left: Expansion
+    left: dict[Rational, PolyElement]
+    rest: Remainder | None  # of what is left
     solved: tuple = ()
     integrals: tuple = ()
     pivots: tuple = ()
 
     def and_next(self, problem: Problem, cut: Monomial) -> "Eliminated":
         """With the next order, that of the largest part of what is left."""
-        scale, order = self.left.scale, self.left.terms[0][0].order
-        known = {m.logs: c for m, c in self.left.terms if m.order == order}
-        after = Expansion(scale, tuple(t for t in self.left.terms if t[0].order != order), self.left.remainder)
-        residual = problem.polynomial(known)
+        left, order = dict(self.left), min(self.left)
+        residual, power = problem.without_zeros(left.pop(order)), order - problem.order
         if not residual:
-            return replace(self, left=after)
-        power = order - problem.order
-        solution, slope, pivots = problem.inverted(power, residual)
-        q, e = (Expansion(scale, tuple((Monomial(p, j), problem.field.leave(c)) for (j,), c in found.terms()))
-                for p, found in ((power, solution), (power + 1, slope)))  # fmt: skip
-        lead = problem.multiplier.terms[0][0] if problem.multiplier.terms else Monomial(0)
-        moved = problem.multiplier * (q + _shift(q, e, Monomial(cut.order - lead.order, cut.logs - lead.logs))) - q
-        moved = Expansion(scale, tuple(t for t in moved.terms if t[0].order > order), moved.remainder)
-        known = self.solved + q.terms, self.integrals + e.terms, (*self.pivots, *pivots)
-        return Eliminated((after + moved).up_to(cut), *known)
+            return replace(self, left=left)
+        q, slope, pivots = problem.inverted(power, residual)
+        solved, integrals = problem.written(power, q), problem.written(power + 1, slope)
+        hidden = problem.multiplier.remainder
+        rest = largest(self.rest, Formal(cut), hidden and hidden.times((solved or integrals)[0][0]))
+        for p, row in _moved(problem, q, slope, power, rest.monomial.order):
+            left[p] = left.get(p, problem.ring.zero) + row
+        seen = {p: problem.ring.from_dict({j: c for j, c in row.items() if Monomial(p, *j) > rest.monomial})
+                for p, row in left.items() if p > order}  # fmt: skip
+        known = self.solved + solved, self.integrals + integrals, (*self.pivots, *pivots)
+        return Eliminated({p: row for p, row in seen.items() if row}, rest, *known)
 
 
-def _shift(q: Expansion, slope: Expansion, cut: Monomial) -> Expansion:
-    """What q and the integral of `slope` change by from l to l - 1, up to the cut."""
-    total, derivative, weight = Expansion.build(q.scale, {}, Formal(cut)), q, S.One
-    for m in count(1):
-        derivative, slope, weight = _differentiated(derivative) + slope, 0 * slope, -weight / m
-        if not derivative.up_to(cut).terms:
-            return total
-        total = total + derivative * weight
-
-
-def _differentiated(q: Expansion) -> Expansion:
-    terms: dict[Monomial, Expr] = {}
-    for m, c in q.terms:
-        for logs, weight in ((m.logs, -m.order), (m.logs - 1, m.logs)):
-            here = Monomial(m.order + 1, logs)
-            terms[here] = terms.get(here, S.Zero) + weight * c
-    return Expansion.build(q.scale, terms)
+def _moved(problem: Problem, q: PolyElement, slope: PolyElement, power: Rational, last: Rational) -> Iterator[tuple]:
+    """lambda (q + what q and the integral of `slope` change by from l to l - 1) - q, order by order up to the last."""
+    yield power, -q
+    for k in range(floor(last - power - min(problem.factors, default=last)) + 1):
+        yield from ((p + power + k, factor * q) for p, factor in problem.factors.items())
+        q = (q * problem.field.number(power + k) - q.diff(0) - slope).quo_ground(problem.field.number(k + 1))
+        slope = problem.ring.zero
 
 
 def eliminated(problem: Problem, cut: Monomial, terms: int | None = None) -> Eliminated:
     """Down to O(cut) in b, or to more than so many terms."""
-    found = Eliminated(problem.forcing)
-    while found.left.terms and (terms is None or len(found.solved) <= terms):
+    found = Eliminated(problem.rows(problem.forcing), problem.forcing.remainder)
+    while found.left and (terms is None or len(found.solved) <= terms):
         found = found.and_next(problem, cut)
     return found
 
 
-def _enough(problem: Problem, terms: int) -> tuple[Eliminated, bool]:
-    """With more than so many terms, or as many as remainders let be seen; and whether this is all of the solution."""
-    start, span = problem.forcing.terms[0][0].order if problem.forcing.terms else Integer(0), terms + FIRST
-    for _ in range(WIDER):
-        cut = Monomial(start + span)
-        found = eliminated(problem, cut, terms)
-        exact = not found.left.terms and problem.is_solved_by(found.solved)
-        if exact or len(found.solved) > terms or found.left.remainder != Formal(cut):
-            break
-        span *= 2
-    return found, exact
-
-
 def particular(problem: Problem, terms: int) -> tuple[Expr, Expansion, list]:
     """Integrals outside the scale, `terms` terms (fewer when it ends before, or remainders hide the rest), divisors."""
-    found, exact = _enough(problem, terms)
-    limit = None if exact else _lifted(problem, found.left.remainder)
+    scale, known, span = problem.forcing.scale, problem.forcing.terms, terms + FIRST
+    for _ in range(WIDER):
+        cut = Monomial((known[0][0].order if known else 0) + span)
+        found = eliminated(problem, cut, terms)
+        exact = not found.left and problem.is_solved_by(found.solved)
+        if exact or len(found.solved) > terms or found.rest != Formal(cut):
+            break
+        span *= 2
+    limit = None if exact else _lifted(problem, found.rest)
     kept = tuple(t for t in found.solved if limit is None or t[0] > limit.monomial)
-    series, scale = Expansion(problem.forcing.scale, kept, limit).truncate(terms), problem.forcing.scale
+    series = Expansion(scale, kept, limit).truncate(terms)
     seen = [(m, c) for m, c in found.integrals
             if series.remainder is None or Monomial(m.order - 1, m.logs) > series.remainder.monomial]  # fmt: skip
     outside = sum((c * integral(m.order, m.logs, scale.variable) for m, c in seen), S.Zero)
@@ -363,17 +356,23 @@ def homogeneous(problem: Problem, terms: int) -> Homogeneous | None:
         if len(ratio.terms) > 1 or ratio.remainder is not None:
             sums = Problem.of(Expansion.constant(scale, 1), ratio.log(cut), (S.One, None))
             found = eliminated(sums, cut)
-            parts, left = found.solved, _lifted(sums, found.left.remainder)
+            parts, left = found.solved, _lifted(sums, found.rest)
         growth = Expansion(scale, tuple(t for t in parts if t[0].order <= 0))
         small = Expansion(scale, parts[len(growth.terms) :], left)
-        relative = exponential_of(small) if small.terms else Expansion(scale, ((Monomial(0), S.One),), left)
+        relative = _exponential(small, terms) if small.terms else Expansion(scale, ((Monomial(0), S.One),), left)
         if left is None or _solves_homogeneous(problem, lead, growth, relative):
             relative = relative.without_remainder()
             break
-        if len(relative.terms) > terms or found.left.remainder != Formal(cut):
+        if len(relative.terms) > terms or found.rest != Formal(cut):
             break
         span *= 2
     return Homogeneous(lead[1], growth, relative.truncate(terms), -order)
+
+
+def _exponential(small: Expansion, terms: int) -> Expansion:
+    """exp(small) to more than so many terms, or of all that is known where some powers do not occur in it."""
+    found = exponential_of(small.truncate(terms))
+    return found if len(found.terms) > terms else exponential_of(small)
 
 
 def _solves_homogeneous(problem: Problem, lead: tuple[Monomial, Expr], growth: Expansion, relative: Expansion) -> bool:
@@ -518,46 +517,37 @@ class LayeredSolution:
                 f"depth = {depth} lies more than {MOST_STEPS} layers beyond start_layer = {start}; ask for a smaller "
                 "depth, or take P + D H with the D of a layer that is reached"
             )
-        moved, inverse = self.moves(), self.of is not None and self.of.is_Pow
 
-        def iterated(precision: int):
-            with mp.workdps(precision):
-                a = to_mpf(value)
-                for layer in range(start + 1, depth + 1):
+        guards, remedy = (GUARD, GUARD + APART), "the number may be 0, otherwise ask for fewer digits"
+        return agreed(lambda extra: [self.orbit(start, value, [depth], digits + guard + extra)[depth]
+                                     for guard in guards], digits, remedy=remedy)  # fmt: skip
+
+    def orbit(self, start: int, value: Expr, layers: Sequence[int], precision: int) -> dict:
+        """{l: a_l} at these layers, the largest last, by the recursion itself, calculated with so many digits."""
+        moved, inverse, found = self.moves(), self.of is not None and self.of.is_Pow, {}
+        with mp.workdps(precision):
+            a = to_mpf(value)
+            for layer in range(start, layers[-1] + 1):
+                if layer > start:
                     a, before = moved(a, mp.mpf(layer)), a
                     if inverse and abs(a) <= abs(before) * mp.eps * ROUNDED:
                         raise InputError(f"{self.of} is 0 in layer {layer}: there {1 / self.of} has no value, and no "
                                          "later one follows; ask for an earlier layer, or start elsewhere")
-                return a
-
-        return agreed(
-            lambda extra: [iterated(digits + GUARD + extra), iterated(digits + GUARD + APART + extra)], digits,
-            remedy="the number may be 0, otherwise ask for fewer digits",
-        )  # fmt: skip
+                if layer in layers:
+                    found[layer] = a
+        return found
 
     def moves(self) -> Callable:
         """a_l from a_(l-1) and l."""
         if self.formulas is None:
             shown = self.multiplier if self.multiplier.remainder else self.forcing
             raise UnsupportedError(f"{shown} is not known exactly; give a finite sum to evaluate a_l")
-        known, variable = zip(self.formulas, ("lambda_l", "b_l"), strict=True), self.multiplier.scale.variable
-        slope, source = (_in_numbers(formula, name, variable) for formula, name in known)
+        variable, steps = self.multiplier.scale.variable, []
+        for name, formula in zip(("lambda_l", "b_l"), self.formulas, strict=True):
+            numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
+            steps.append(real_numeric(formula, f"{name} = {formula}", variable))
+        slope, source = steps
         return lambda a, layer: slope(layer) * a + source(layer)
-
-
-def _in_numbers(formula: Expr, name: str, variable: Symbol) -> Callable:
-    """A formula with numbers as a function of the layer."""
-    numbers.refuse_symbols(formula.free_symbols - {variable}, f"{name} contains")
-    function = real_numeric(formula, variable, name)
-
-    def at(layer):
-        try:
-            return function(layer)
-        except InputError:
-            where = f"{variable} = {int(layer)}"
-            raise InputError(f"{name} = {formula} has no real value at {where}; start later") from None
-
-    return at
 
 
 def layered_solution(multiplier, forcing, terms: int = 4, variable: Symbol = LAYER) -> LayeredSolution:

@@ -67,7 +67,7 @@ class AlongOrbit:
     @cached_property
     def function(self) -> Callable:
         """The function of x by itself, which knows no orbit."""
-        return real_numeric(self.expression, self.symbol, self.what)
+        return real_numeric(self.expression, self.what, self.symbol)
 
     @cached_property
     def _looked(self) -> Callable | None:

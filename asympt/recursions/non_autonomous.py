@@ -35,6 +35,7 @@ from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, clock_a
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, power_of_layer
 from asympt.recursions.coordinates.logarithmic import without_its_power
+from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, expansion_in, layered_solution, leading_defect
 from asympt.recursions.summation import PowerBounds
@@ -46,21 +47,6 @@ SPARE = 20  # bits
 FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
 STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a log; how far a coefficient is off
 LAYER, BEFORE = Symbol("l", positive=True), Symbol("x", positive=True)
-
-
-def _in_numbers(formula: Expr, *symbols: Symbol) -> Callable:
-    """A formula in mpmath; an `InputError` where it is not a real number."""
-    function = as_function(list(symbols), formula, "mpmath")
-
-    def at(*values):
-        found = function(*values)
-        if not isinstance(found, mp.mpf) or not mp.isfinite(found):
-            shown = ", ".join(f"{symbol} = {mp.nstr(value, 8)}" for symbol, value in zip(symbols, values, strict=True))
-            raise InputError(f"{plain(formula)} is not a real number at {shown}; start elsewhere")
-        return found
-
-    return at
-
 
 
 @dataclass(frozen=True)
@@ -102,7 +88,7 @@ class ExpandedSteps(Steps):
 
     @cached_property
     def size(self) -> Callable:
-        return _in_numbers(self.step, self.layer)
+        return real_numeric(self.step, plain(self.step), self.layer)
 
     @cached_property
     def smooth_from(self) -> int:
@@ -182,7 +168,7 @@ class NearlyDriven(DrivenDynamics):
 
     @cached_property
     def _numeric(self) -> Callable:
-        return _in_numbers(self.formula, self.before, self.layer)
+        return real_numeric(self.formula, plain(self.formula), self.before, self.layer)
 
     def following(self, x, layer: int):
         return self._numeric(x, mp.mpf(layer))
@@ -316,14 +302,14 @@ class FormalSolution(LayeredSolution):
         return named([SECOND], self.image.free_symbols)[SECOND]
 
     def moves(self) -> Callable:
-        return _in_numbers(self.image, self.before, self.multiplier.scale.variable)
+        return real_numeric(self.image, plain(self.image), self.before, self.multiplier.scale.variable)
 
 
-def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int) -> FormalSolution:
+def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple[int, Expr], terms: int) -> FormalSolution:
     """That to which the orbit of the start (layer, value) goes, a_n = `image` in a_(n-1) = x and n."""
     none = Expansion.constant(Scale.at_infinity(n), 0)
     found = FormalSolution(none, none, none, None, image=image, before=x)
-    orbit = _orbit(found.moves(), start)
+    orbit = found.orbit(*start, [start[0] + ORBIT, start[0] + 4 * ORBIT], DIGITS)
     lead = known = _leading_term(image, x, n, orbit)
     for _ in range(MOST_ROUNDS):
         before, last = known.subs(n, n - 1), known
@@ -341,18 +327,6 @@ def formal_solution(image: Expr, x: Symbol, n: Symbol, start: tuple, terms: int)
     h = linear.h and replace(linear.h, relative=_first_order(image.diff(x, 2).subs(x, lead), n, linear))
     found = replace(found, multiplier=slope, particular=whole.truncate(terms), h=h)
     _require_near(found, orbit, n)
-    return found
-
-
-def _orbit(following: Callable, start: tuple) -> dict:
-    """{n: a_n} after so many and after 4 times as many steps."""
-    layer, found = int(start[0]), {}
-    with mp.workdps(DIGITS):
-        a = to_mpf(start[1])
-        for n in range(layer + 1, layer + 4 * ORBIT + 1):
-            a = following(a, mp.mpf(n))
-            if n - layer in (ORBIT, 4 * ORBIT):
-                found[n] = a
     return found
 
 

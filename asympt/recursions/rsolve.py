@@ -10,6 +10,8 @@
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from mpmath import mp
@@ -320,7 +322,7 @@ def shifted(law: Law, layer: int) -> Law:
 
 def destination(asked: Posed) -> tuple[Expr, int]:
     """The fixed point to which the orbit of the start goes, and from which side (1 above), by `STEPS` steps of it."""
-    step, x = real_numeric(asked.image, asked.value, "the map"), asked.value
+    step, x = real_numeric(asked.image, "the map", asked.value), asked.value
     with mp.workdps(DIGITS):
         orbit = [to_mpf(asked.start[1])]
         while len(orbit) <= STEPS and (orbit[-1] == 0 or 1 / LARGE < abs(orbit[-1]) < LARGE):
@@ -351,6 +353,17 @@ def destination(asked: Posed) -> tuple[Expr, int]:
 
 
 def _driven(asked: Posed, terms: int) -> Law:
+    recursion = next(_recursions(asked), None)
+    if recursion is None:
+        return _carried(asked, terms)
+    law = recursion.law(terms)
+    if asked.start is not None:
+        law.reader(start=asked.start[1])
+    return asked.named(law)
+
+
+def _recursions(asked: Posed) -> Iterator[DrivenRecursion]:
+    """x - s(n) h(x) for x = a; for a and 1/a what is that but for O(s^2) h, where this decides the law."""
     x, n = Symbol(asked.value.name, positive=True), asked.depth
     image = asked.image.subs(asked.value, x)
     parts = separatevars(simplify(x - image), symbols=(x, n), dict=True)
@@ -359,15 +372,17 @@ def _driven(asked: Posed, terms: int) -> Law:
         if h.subs(x, NEAR).is_negative:
             h, step = -h, -step
         if not step.subs(n, FAR).is_negative:
-            return _falling(asked, DrivenRecursion(h, x, _before(step, n), n, _first(asked, step)), terms)
+            yield DrivenRecursion(h, x, _before(step, n), n, _first(asked, step))
     seen = 1 / image.subs(x, 1 / x)
     found = {False: _to_leading_order(x - image, x, n), True: _to_leading_order(x - seen, x, n)}
     if parts:
         found[True] = simplify(x**2 * h.subs(x, 1 / x)), -step
     for inverse, known in found.items():
-        if known is not None and (recursion := _near(asked, x, known, seen if inverse else image, inverse)):
-            return _falling(asked, recursion, terms)
-    return _carried(asked, terms)
+        with suppress(UnsupportedError, InputError):
+            near = known and DrivenRecursion(known[0], x, _before(known[1], n), n, _first(asked, known[1]),
+                                             _before(seen if inverse else image, n), inverse)  # fmt: skip
+            if near and near.dynamics.steps.harmonic and near.dynamics.drift.excess:
+                yield near
 
 
 def _carried(asked: Posed, terms: int) -> FormalSolution:
@@ -398,13 +413,6 @@ def _before(formula: Expr, n: Symbol) -> Expr:
     return simplify(formula.subs(n, n - 1))
 
 
-def _falling(asked: Posed, recursion: DrivenRecursion, terms: int) -> Law:
-    law = recursion.law(terms)
-    if asked.start is not None:
-        law.reader(start=asked.start[1])
-    return asked.named(law)
-
-
 def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | None:
     """(h, 1/n) where x moves by h(x)/n + O(h(x) n^(-1 - epsilon)); None for anything else."""
     try:
@@ -412,15 +420,5 @@ def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | N
         h = series.coefficients[0].factor()
         rest = puiseux((move * n / h).simplify().subs(n, 1 / Y) - 1, Y, 1).coefficients[0]
         return (h, 1 / n) if series.exponent == 1 and h.has(x) and puiseux(rest, x, 1).exponent >= 0 else None
-    except (UnsupportedError, InputError):
-        return None
-
-
-def _near(asked: Posed, x: Symbol, known: tuple, image: Expr, inverse: bool) -> DrivenRecursion | None:
-    """A recursion that is x - s(n) h(x) but for O(s^2) h; None where that does not decide the law."""
-    n, (h, step) = asked.depth, known
-    try:
-        found = DrivenRecursion(h, x, _before(step, n), n, _first(asked, step), _before(image, n), inverse)
-        return found if found.dynamics.steps.harmonic and found.dynamics.drift.excess else None
     except (UnsupportedError, InputError):
         return None

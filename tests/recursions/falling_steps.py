@@ -48,10 +48,10 @@ class Falling:
         return mpf(Rational(self.start).p) / Rational(self.start).q
 
 
-def orbit(drift, size, start, layers: int) -> dict:
-    """{layer: x} of x_l = x_(l-1) - size(l) drift(x_(l-1)), x_1 = start."""
-    found = {1: mpf(start)}
-    for layer in range(2, layers):
+def orbit(drift, size, start, layers: int, first: int = 1) -> dict:
+    """{layer: x} of x_l = x_(l-1) - size(l) drift(x_(l-1)), x_first = start."""
+    found = {first: mpf(start)}
+    for layer in range(first + 1, layers):
         found[layer] = found[layer - 1] - size(mpf(layer)) * drift(found[layer - 1])
     return found
 

@@ -15,7 +15,7 @@ from asympt.balls.arithmetic import midpoint, working
 from asympt.balls.flows.numbers import CurveProof, OrbitCurve, Window, _curve
 from asympt.errors import PrecisionError
 from asympt.recursions.non_autonomous import DrivenRecursion
-from tests.recursions.falling_steps import relu_pair
+from tests.recursions.falling_steps import orbit, relu_pair
 from tests.recursions.test_flow_certificate import NETWORKS
 
 X, L = symbols("x l", positive=True)
@@ -38,10 +38,7 @@ def law_of(name: str):
 
 def by_hand(name: str, depth: int):
     *_, first, start, drift, size = RECURSIONS[name]
-    x = mpf(Rational(start).p) / Rational(start).q
-    for layer in range(first + 1, depth + 1):
-        x -= size(mpf(layer)) * drift(x)
-    return x
+    return orbit(drift, size, mpf(Rational(start).p) / Rational(start).q, depth + 1, first)[depth]
 
 
 @pytest.mark.parametrize("name", RECURSIONS)

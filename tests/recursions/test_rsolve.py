@@ -23,47 +23,55 @@ INPUTS = [
     (n * A + 1, 1, 1), (A * gamma(n) / gamma(n + HALF), 1, 1), (A + log(1 + A), 0, 1), (A + cos(A), 0, 1),
     (A - A**2 / sqrt(n + 1), 0, HALF), (A - sin(A) / (3 * n + 3), 0, HALF), (A - A**2 / (n + 2), 4, HALF),
     (n * A**2, 1, 2), (sqrt(A) * (n + 1), 0, 1), (-A * log(A), 0, Rational(1, 10)), (A + 1 / A - A**-3, 0, 2),
-    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2), (A - A**2 / (n * log(n)), 2, HALF), (2 * A + log(A), 0, 1),
-    (A - A**2 * (1 / n - n**-2), 2, HALF), (A - A**2 + n**-2, 1, HALF), (A * exp(-A / n), 1, 1), (sqrt(A + n), 0, 1),
-    (A + 1 / (n * A), 1, 1), (A + n / A, 1, 2), (1 + n / A, 1, 1), (A * (1 - 1 / (n * log(n))), 2, 1),
+    (A / (1 + n * A), 1, HALF), (A / (n + A), 1, 2), (2 * A + log(A), 0, 1), (A - A**2 + n**-2, 1, HALF),
+    (sqrt(A + n), 0, 1), (A + n / A, 1, 2), (1 + n / A, 1, 1), (A * (1 - 1 / (n * log(n))), 2, 1),
 ]  # fmt: skip
+
+
+def law_of(image, layer, value, terms=4):
+    return rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms)
+
+
+def orbit(image, layer, value, last):
+    """{m: a(m)} by plain iteration."""
+    step, found = lambdify((A, n), image, "mpmath"), {layer: mpf(S(value).p) / S(value).q}
+    for m in range(layer, last):
+        found[m + 1] = step(found[m], mpf(m))
+    return found
+
+
+def functions_of(law, *formulas):
+    return [lambdify(law.multiplier.scale.variable, formula, "mpmath") for formula in formulas]
 
 
 @pytest.mark.parametrize(("image", "layer", "value"), INPUTS)
 def test_natural_inputs(image, layer, value, agrees):
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms=2)
-    seen = (isinstance(law, LayeredSolution) and law.of) or Symbol("a_n")
-    step, seen = lambdify((A, n), image, "mpmath"), lambdify(Symbol("a_n"), seen, "mpmath")
+    law = law_of(image, layer, value, 2)
+    seen = lambdify(Symbol("a_n"), (isinstance(law, LayeredSolution) and law.of) or Symbol("a_n"), "mpmath")
     with mp.workdps(60):
-        x = mpf(S(value).p) / S(value).q
-        for m in range(layer, layer + 12):
-            x = step(x, mpf(m))
-            if m + 1 in (layer + 1, layer + 2, layer + 12):
-                assert agrees(law.evaluate(m + 1, digits=15), seen(x), 15)
+        found = orbit(image, layer, value, layer + 12)
+        assert all(agrees(law.evaluate(layer + k, digits=15), seen(found[layer + k]), 15) for k in (1, 2, 12))
 
 
 def test_steps_that_are_exponentials_and_powers_with_a_symbol(agrees):
-    law = rsolve_asymptotic(Eq(a(n + 1), A + exp(-A)), A, {a(0): 0}, terms=3)
+    law = law_of(A + exp(-A), 0, 0, 3)
     assert law.plain == "exp(a_n)" and str(law) == "exp(a_n) = n + log(n)/2 + C + O(log(n)/n)"
     for computed in (lambda: law + 1, lambda: 2 * law, lambda: -law):
         with pytest.raises(InputError, match=r"not a number or a formula; compute with law.to_sympy\(\)"):
             computed()
-    x = mpf(0)
-    for _ in range(100):
-        x += mp.exp(-x)
-    assert agrees(law.evaluate(100, digits=14), mp.exp(x), 13)
+    assert agrees(law.evaluate(100, digits=14), mp.exp(orbit(A + exp(-A), 0, 0, 100)[100]), 13)
     known, q = rsolve_asymptotic(Eq(a(n + 1), A + A**-2), A, terms=1), Symbol("q", positive=True)
     law = rsolve_asymptotic(Eq(a(n + 1), A + A**-q), A, terms=2)
     assert law.plain == "a_n^(q + 1)" and known.coefficient((-Rational(1, 3), 0)) ** 3 == 3  # Finch, arXiv 2411.16062
     assert (law.coefficient("n") - q - 1).expand() == 0 and law.coefficient("log(n)") == q / 2
-    assert rsolve_asymptotic(Eq(a(n + 1), A + 1 - exp(A)), A, {a(0): HALF}).plain == "a_n"  # 0 is fixed
+    assert law_of(A + 1 - exp(A), 0, HALF).plain == "a_n"  # 0 is fixed
 
 
 @pytest.mark.parametrize(("image", "value"), [((n + 1) * A, lambda m: mp.factorial(m)),
                                                (A / (n + 1), lambda m: 1 / mp.factorial(m))])  # fmt: skip
 def test_multipliers_that_leave_every_number(image, value, agrees):
     """The law of a/n was 0."""
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): 1}, terms=2)
+    law = law_of(image, 0, 1, 2)
     assert "gamma(n + 1)" in str(law) and agrees(law.evaluate(30, digits=15), value(30), 15)
 
 
@@ -72,11 +80,8 @@ LOGARITHMS = [(A * log(A), 3), (3 * A * log(A), 3), (A + A / log(A), 3), (A + A 
 
 @pytest.mark.parametrize(("image", "value"), LOGARITHMS)
 def test_laws_of_the_logarithm(image, value, agrees):
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): value}, terms=1)
-    step, x = lambdify(A, image, "mpmath"), mpf(S(value).p) / S(value).q
-    for _ in range(9):
-        x = step(x)
-    assert agrees(law.evaluate(9, digits=14), mp.log(x), 13)
+    law = law_of(image, 0, value, 1)
+    assert agrees(law.evaluate(9, digits=14), mp.log(orbit(image, 0, value, 9)[9]), 13)
     if value < 1 and image == A + A / log(A):  # z^2/2 - z/2 - (7/12) log z = n + C, z = -log x, in another program
         constant = law.connection_constant(start=log(value), digits=30)
         with mp.workdps(30):
@@ -122,18 +127,14 @@ def test_refusals(equation, start, error, words):
 ])  # fmt: skip
 def test_forcings_with_negative_powers_of_logarithms(image, first, text, constant):
     """(a_n - P)/H by plain iteration settles, at the constants of scales.md, D; without H what is left is O(rest)."""
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(first): 0}, terms=5)
+    law = law_of(image, first, 0, 5)
     assert str(law).startswith(text) and r"{\frac" not in law.particular.latex()
-    place, step, found = law.multiplier.scale.variable, lambdify((A, n), image, "mpmath"), []
     size = law.particular.scale.to_sympy(law.particular.remainder.monomial)
-    known = law.integrals + law.particular.to_sympy(), law.h.prefactor(), size
+    whole, free, rest = functions_of(law, law.integrals + law.particular.to_sympy(), law.h.prefactor(), size)
     with mp.workdps(30):
-        x, (whole, free, rest) = mpf(0), (lambdify(place, part, "mpmath") for part in known)
-        for m in range(first, 4001):
-            if m in (1000, 4000):
-                found.append((x - whole(mpf(m)), free(mpf(m)), rest(mpf(m))))
-            x = step(x, mpf(m))
-        (left, h, size), (later, h2, size2) = found
+        found = orbit(image, first, 0, 4000)
+        (left, h, size), (later, h2, size2) = ([found[m] - whole(mpf(m)), free(mpf(m)), rest(mpf(m))]
+                                               for m in (1000, 4000))  # fmt: skip
         assert abs(later - left * h2 / h) < 100 * (size * h2 / h + size2)
         assert constant is None or abs(later - mpf(constant)) < 100 * size2
 
@@ -150,18 +151,16 @@ FALLING = [
 
 @pytest.mark.parametrize(("image", "layer", "value", "text"), FALLING)
 def test_steps_with_an_expansion(image, layer, value, text, agrees):
-    """Beyond the layers that the evaluation iterates."""
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(layer): value}, terms=2)
-    step, x = lambdify((A, n), image, "mpmath"), mpf(S(value).p) / S(value).q
+    """Layers that the evaluation iterates, and one beyond."""
+    law = law_of(image, layer, value, 2)
     with mp.workdps(40):
-        for m in range(layer, 5000):
-            x = step(x, mpf(m))
-        assert str(law).startswith(text) and agrees(law.evaluate(5000, digits=18), x, 17)
+        found, depths = orbit(image, layer, value, 5000), (layer + 1, layer + 2, layer + 12, 5000)
+        assert str(law).startswith(text) and all(agrees(law.evaluate(m, digits=18), found[m], 17) for m in depths)
 
 
 def test_checks_of_steps_with_an_expansion():
     """With 1% more in the first coefficient they fail, and there is no theorem."""
-    law = rsolve_asymptotic(Eq(a(n + 1), A * exp(-A / n)), A, {a(1): 1}, terms=2)
+    law = law_of(A * exp(-A / n), 1, 1, 2)
     (monomial, c), second = law.expansion.terms
     terms = dict([(monomial, c * Rational(101, 100)), second])
     planted = replace(law, expansion=Expansion.build(law.expansion.scale, terms, law.remainder))
@@ -179,40 +178,33 @@ def test_checks_of_steps_with_an_expansion():
 ])  # fmt: skip
 def test_what_the_layer_carries_along(image, value, text):
     """What plain iteration leaves of P + D H at 20000 and at 5000, D of the latter, in units of the remainder."""
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(1): value}, terms=4)
+    law = law_of(image, 1, value)
     rest, h = law.particular.remainder, law.h
-    place, step, found = law.multiplier.scale.variable, lambdify((A, n), image, "mpmath"), {}
+    size = law.particular.scale.to_sympy(rest.monomial).subs(law.multiplier.scale.variable, 20000) if rest else 0
+    assert str(law).startswith(text)
+    p, free = functions_of(law, law.particular.to_sympy(), h.prefactor() * h.relative.to_sympy() if h else S.Zero)
     with mp.workdps(30):
-        parts = law.particular.to_sympy(), (h.prefactor() * h.relative.to_sympy()) if h else S.Zero
-        p, free = (lambdify(place, part, "mpmath") for part in parts)
-        x = mpf(S(value).p) / S(value).q
-        for m in range(1, 20001):
-            if m in (5000, 20000):
-                found[m] = x - p(mpf(m)), free(mpf(m))
-            x = step(x, mpf(m))
-        (left, h1), (later, h2) = found.values()
-        size = law.particular.scale.to_sympy(rest.monomial).subs(place, 20000) if rest else 0
-        assert str(law).startswith(text)
+        found = orbit(image, 1, value, 20000)
+        (left, h1), (later, h2) = ((found[m] - p(mpf(m)), free(mpf(m))) for m in (5000, 20000))
         assert abs(later - (left * h2 / h1 if h1 else 0)) < 100 * abs(size) + abs(later) / 1000
 
 
 def test_logarithms_beside_a_multiple():
     """a_n - 2^n D - P, with D so that it vanishes at n = 100, is as small as n/2^n at n = 40."""
-    law, orbit = rsolve_asymptotic(Eq(a(n + 1), 2 * A + log(A)), A, {a(0): 1}), [mpf(1)]
+    law = law_of(2 * A + log(A), 0, 1)
     with mp.workdps(60):
-        while len(orbit) <= 100:
-            orbit.append(2 * orbit[-1] + mp.log(orbit[-1]))
+        found = orbit(2 * A + log(A), 0, 1, 100)
         letters, d = (law.multiplier.scale.variable, law.constant_symbol), mpf(2)
         p = lambdify(letters, law.particular.to_sympy(), "mpmath")
         for _ in range(9):
-            d = (orbit[100] - p(mpf(100), d)) / mpf(2) ** 100
-        assert abs(orbit[40] - mpf(2) ** 40 * d - p(mpf(40), d)) < mpf(40) / 2**40
+            d = (found[100] - p(mpf(100), d)) / mpf(2) ** 100
+        assert abs(found[40] - mpf(2) ** 40 * d - p(mpf(40), d)) < mpf(40) / 2**40
 
 
 @pytest.mark.parametrize(("image", "value"), [(A / (1 + n * A), -Rational(1, 3)),
                                               (A / (1 + n * A / 7), -Rational(7, 6))])  # fmt: skip
 def test_one_over_a_past_zero_is_refused(image, value):
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(1): value})
+    law = law_of(image, 1, value)
     assert law.evaluate(2)
     with pytest.raises(InputError, match="1/a_n is 0 in layer"):
         law.evaluate(9)
@@ -226,31 +218,31 @@ def test_equations_as_texts():
 
 @pytest.mark.parametrize(("image", "value", "expected"), [(A - 1, 1, -39), (A + 2, -10, 70)])
 def test_orbits_to_infinity_that_pass_through_zero(image, value, expected):
-    law = rsolve_asymptotic(Eq(a(n + 1), image), A, {a(0): value})
+    law = law_of(image, 0, value)
     assert law.evaluate(40) == expected
     with pytest.raises(InputError, match="before the layer"):
         law.evaluate(1)
 
 
 def test_theorem_and_checks_are_about_its_own_start():
-    law = rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(3): 1}, terms=2)
+    law = law_of(sin(A), 3, 1, 2)
     theorem, found = law.certificate(), verify(law, digits=10, depth=1000)
     assert " and a_3 = 1: |a_n - " in str(theorem) and "a_{3} = 1" in theorem.latex()
     assert found.verdict == "proved" and str(found.theorem) == str(theorem)
-    assert verify(rsolve_asymptotic(Eq(a(n + 1), A**2 - A + 1), A, {a(1): 2}), digits=10).verdict == "checked"
+    assert verify(law_of(A**2 - A + 1, 1, 2), digits=10).verdict == "checked"
     driven = DrivenRecursion(X**2, X, 1 / n, n, first=4).law(terms=1)
     assert "for all n >= 5 and x_4 = 1/2:" in str(driven.certificate(start=HALF))
 
 
 def test_the_start_of_the_law():
-    law = rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(3): 1})
+    law = law_of(sin(A), 3, 1)
     assert law.plain == "a_n" and law.evaluate(3) == 1
     assert law.evaluate(4, start=2) == law.evaluate(4, x0=2) != mp.sin(1)
     with pytest.raises(InputError, match="before the layer 3"):
         law.evaluate(2)
     law = rsolve_asymptotic("u(C + 1) = sin(u(C))", "u(C)", "u(0) = 1", terms=3)
     assert law.plain == "u_C" and str(law).startswith("sqrt(3)/sqrt(C)") and "C_0" in str(law)
-    assert law.evaluate(99) == rsolve_asymptotic(Eq(a(n + 1), sin(A)), A, {a(0): 1}, terms=3).evaluate(99)
+    assert law.evaluate(99) == law_of(sin(A), 0, 1, 3).evaluate(99)
     turning = rsolve_asymptotic("u(t + 1) = -sin(u(t))", "u(t)", "u(0) = 1", terms=1)
     assert str(turning).endswith("-sqrt(3)/sqrt(t) + O(log(t)/t^(3/2)) for odd t, from u_0 = 1")
     assert turning.latex(split=True).endswith("$\\text{from } u_0 = 1$.")

@@ -11,16 +11,10 @@ from asympt.recursions.coordinates.flow_time.continuation import working_digits
 from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, Followed, _continuation
 from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics
 from asympt.recursions.non_autonomous import DrivenRecursion
+from tests.recursions.falling_steps import orbit
 
 X, LAYER, ALPHA = symbols("x l alpha", positive=True)
 HALF = Rational(1, 2)
-def plain(h, step, start, depth: int, first: int = 0, digits: int = 25):
-    """Iteration of the recursion as it is written, h and step being mpmath functions."""
-    with mp.workdps(digits):
-        x = mpmath.mpf(start)
-        for layer in range(first + 1, depth + 1):
-            x -= step(mpmath.mpf(layer)) * h(x)
-        return +x
 
 
 @pytest.mark.parametrize("alpha, beta", [(HALF, Integer(0)), (Rational(1, 3), Rational(1, 3)), (sqrt(2), Integer(2))])
@@ -128,6 +122,7 @@ def test_a_continuation_at_few_digits_is_not_kept_for_more(agrees):
     before = _continuation.cache_info().misses
     with mp.workdps(working_digits(20)):
         few.asked(lambda continuation: continuation.state_at(2000), more=6)
-    reference = plain(lambda x: x**2, lambda layer: 1 / (layer + 1), "0.5", 2000, digits=40)
+    with mp.workdps(40):
+        reference = orbit(lambda x: x**2, lambda layer: 1 / (layer + 1), "0.5", 2001, first=0)[2000]
     assert agrees(many.state(2000)[0], reference, 26)
     assert _continuation.cache_info().misses == before + 2

@@ -70,9 +70,9 @@ def _refined(drift: Drift, steps: Steps, depth: Symbol) -> Iterator[Expansion]:
         yield from (logarithmic(drift, steps, depth, order) for order in range(1, MOST_ROUNDS))
         return
     shift = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
+    unit = min(decay(drift, steps), Integer(1))
     for k in range(1, MOST_ROUNDS):
-        x = uniformiser(drift, steps, time_at_depth(drift, steps, k * _unit(drift, steps))).power(drift.root)
-        yield x.compose(shift)
+        yield uniformiser(drift, steps, time_at_depth(drift, steps, k * unit)).power(drift.root).compose(shift)
 
 
 def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expansion:
@@ -129,17 +129,9 @@ def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion,
     kappa, fall, last = steps.exponent, decay(drift, steps), precision + 1
     most = next(n for n in count(1) if kappa * n + drift.excess * fall * (n - 1) >= last)
     orders = [max(1, ceil((last - kappa * n) / fall)) for n in range(1, most)]
-    following, pairs = Expansion.variable(AT_DEPTH) + 1, []
-    for n, gain in enumerate(layer_terms(drift, orders), start=1):
-        step = _size(steps, following, n, last)
-        pairs.append((step, gain if n > 1 else Expansion.constant(AT_FIXED_POINT, 1)))
-    return pairs
-
-
-def _size(steps: Steps, following: Expansion, n: int, last) -> Expansion:
-    """delta(v + 1)^n up to O(v^(-last))."""
-    known = Expansion.build(AT_DEPTH, steps.powers(last))
-    return known.compose(following, Monomial(last)).power(n, Monomial(last))
+    gains = [Expansion.constant(AT_FIXED_POINT, 1), *layer_terms(drift, orders)[1:]]
+    size = Expansion.build(AT_DEPTH, steps.powers(last)).compose(Expansion.variable(AT_DEPTH) + 1, Monomial(last))
+    return [(size.power(n, Monomial(last)), gain) for n, gain in enumerate(gains, start=1)]
 
 
 def decay(drift: Drift, steps: Steps) -> Expr:
@@ -147,10 +139,6 @@ def decay(drift: Drift, steps: Steps) -> Expr:
     if drift.excess:
         return (1 - steps.exponent) / drift.excess
     return drift.lead * steps.weight / drift.root
-
-
-def _unit(drift: Drift, steps: Steps) -> Expr:
-    return min(decay(drift, steps), Integer(1))
 
 
 def clock_at_depth(steps: Steps, precision=0) -> Expansion:

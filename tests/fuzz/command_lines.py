@@ -197,68 +197,34 @@ def network(rng: random.Random) -> str:
 # ---- hostile command lines ------------------------------------------------------------------------------
 
 
+CHEAP = (
+    "recursion sin(x) --terms 1 --start 1 --depth 9 --digits 9 --of x^2 --fixed-point 0 --side above --format text",
+    "recursion x/2-x^2/5 --terms 2 --start 1/9 --depth 9 --format latex",
+    "derive relu --law correlation --terms 1 --correlation 1/2 --depth 9 --digits 9 --sigma-w 1 --sigma-b 0 "
+    "--network feedforward --format json",
+    "derive leaky_relu --slope 1/5 --law ntk --terms 1 --correlation 1/2 --depth 9 --digits 9 --format text",
+    "eoc relu --sigma-b 0 --digits 9",
+    "derive relu --network scaled-resnet -p kappa=1 --law correlation --terms 1",
+    "simulate relu --depth 2 --widths 8,16 --seed 0 --workers 1",
+    "claims list --source HDR",
+    "plot phase --width 5 -o figure.png",
+)
+
+
+def taken_apart(line: str) -> dict[str, str]:
+    """The words of a command line: the command at "", what it is about at "arg" ("sub"), every option by its name.
+
+    >>> taken_apart("eoc relu --sigma-b 0")
+    {'': 'eoc', 'arg': 'relu', '--sigma-b': '0'}
+    """
+    command, about, *options = line.split()
+    named = dict(zip(options[::2], options[1::2], strict=True))
+    return {"": command, "sub" if command == "claims" else "arg": about, **named}
+
+
 def hostile(rng: random.Random) -> str:
     """A cheap right command line with one to three of its values exchanged for something else."""
-    base = rng.choice(
-        (
-            {
-                "": "recursion",
-                "arg": "sin(x)",
-                "--terms": "1",
-                "--start": "1",
-                "--depth": "9",
-                "--digits": "9",
-                "--of": "x^2",
-                "--fixed-point": "0",
-                "--side": "above",
-                "--format": "text",
-            },
-            {
-                "": "recursion",
-                "arg": "x/2-x^2/5",
-                "--terms": "2",
-                "--start": "1/9",
-                "--depth": "9",
-                "--format": "latex",
-            },
-            {
-                "": "derive",
-                "arg": "relu",
-                "--law": "correlation",
-                "--terms": "1",
-                "--correlation": "1/2",
-                "--depth": "9",
-                "--digits": "9",
-                "--sigma-w": "1",
-                "--sigma-b": "0",
-                "--network": "feedforward",
-                "--format": "json",
-            },
-            {
-                "": "derive",
-                "arg": "leaky_relu",
-                "--slope": "1/5",
-                "--law": "ntk",
-                "--terms": "1",
-                "--correlation": "1/2",
-                "--depth": "9",
-                "--digits": "9",
-                "--format": "text",
-            },
-            {"": "eoc", "arg": "relu", "--sigma-b": "0", "--digits": "9"},
-            {
-                "": "derive",
-                "arg": "relu",
-                "--network": "scaled-resnet",
-                "-p": "kappa=1",
-                "--law": "correlation",
-                "--terms": "1",
-            },
-            {"": "simulate", "arg": "relu", "--depth": "2", "--widths": "8,16", "--seed": "0", "--workers": "1"},
-            {"": "claims", "sub": "list", "--source": "HDR"},
-            {"": "plot", "arg": "phase", "--width": "5", "-o": "figure.png"},
-        )
-    )
+    base = taken_apart(rng.choice(CHEAP))
     words = {key: value for key, value in base.items() if key in ("", "sub", "arg") or rng.random() < 0.7}
     for key in rng.sample(list(words)[1:], min(len(words) - 1, rng.choice((1, 1, 2, 3)))):
         words[key] = rng.choice(CODE + FORMULAS * 2) if key in ("arg", "--of") else rng.choice(TEXTS)

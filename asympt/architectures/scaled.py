@@ -112,10 +112,10 @@ class MixingSteps(Shares):
     ('-16.9698824238', '-16.9698824238')
     """
 
-    def powers(self, last) -> dict[tuple[Expr, int], Expr]:
+    def powers(self, last) -> list[tuple[Expr, Expr]]:
         """delta = alpha v^(-kappa) - alpha^2 v^(-2 kappa) + ..., up to v^(-last)."""
         count = max(1, int(last // self.exponent))
-        return {(self.exponent * n, 0): -((-self.weight) ** n) for n in range(1, count + 1)}
+        return [(self.exponent * n, -((-self.weight) ** n)) for n in range(1, count + 1)]
 
     def formula(self, layer: Symbol) -> Expr:
         return self.weight / (layer**self.exponent + self.weight)

@@ -17,18 +17,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from mpmath import mp, mpf, nstr
+from mpmath import mp, mpf
 from sympy import Rational
 
 from asympt import depth as engine
 from asympt.errors import PrecisionError
-from asympt.evidence.check import Check, Effort, Work, growth_check, order_check, rate_check, shortfall, telling
+from asympt.evidence.check import Check, Effort, Work, order_check, rate_check, shortfall, telling
 from asympt.evidence.law_terms import (
     evaluation_check,
     function_of,
     kept,
     number,
-    printed_at,
     require_layer,
     rest_of,
     terms_of,
@@ -36,7 +35,7 @@ from asympt.evidence.law_terms import (
 )
 from asympt.evidence.orbits.constancy import Start, from_first
 from asympt.evidence.symbolic.checks import flow_time_checks
-from asympt.evidence.symbolic.series import FlowTimeShift, T
+from asympt.evidence.symbolic.series import FlowTimeShift
 from asympt.meanfield.correlation import CorrelationMap
 from asympt.meanfield.layer import Statement, at_layer
 from asympt.numbers import to_mpf
@@ -51,8 +50,6 @@ DIGITS, FEW = 30, 12
 FLOATS, FLOAT_DIGITS, FEWEST = 2e-12, 18, 100
 MOST = 20_000  # layers
 DOUBLINGS = (10, 11, 12, 13, 14)  # binary logarithms of the layers at which T - clock is read
-SLOWLY, QUICKLY = (mpf(10) ** 3, mpf(10) ** 6, mpf(10) ** 12, mpf(10) ** 24), (mpf(10), mpf(20), mpf(40), mpf(80))
-FINE, PARTS = 100, 12  # digits far out; parts of a quadrature
 
 
 symbolic_checks = flow_time_checks  # by SymPy's series of 1/h
@@ -222,8 +219,7 @@ def float_checks(law, depth: int, workers: int = 1, progress=None) -> list[Check
 
 def drift_checks(law, given=None) -> list[Check]:
     """The check of the orbit, from the start that was given or from the first that stays above 0, which it shows."""
-    checks = from_first(law, given, lambda start: [drift_check(law, start)], lambda law, value: True)
-    return checks if law.dynamics.is_power else [*checks, clock_check(law)]
+    return from_first(law, given, lambda start: [drift_check(law, start)], lambda law, value: True)
 
 
 def drift_check(law, start: Start) -> Check:
@@ -232,62 +228,24 @@ def drift_check(law, start: Start) -> Check:
     h = function_of(drift.formula, drift.symbol)
     with mp.workdps(DIGITS):
         orbit = _orbit(law, flow, h, to_mpf(start.value))
-        passed = [clock(flow, 2**b) - clock(flow, 2**a) for a, b in pairwise(DOUBLINGS)] \
-            if law.dynamics.is_power else passing(law, [k * mp.log(2) for k in DOUBLINGS])
-        moves = time_moves(h, orbit, passed)
+        moves = time_moves(h, orbit, [clock(flow, 2**k) for k in DOUBLINGS])
         name = f"$T$ - (sum of the step sizes) tends to a constant from ${start.label}$"
         where = f"layers {', '.join(str(2**k) for k in DOUBLINGS)}, T by quadrature; the change between layers"
-        rate = flow.kappa - Rational(bool(law.dynamics.steps.logs), 4)  # logarithms hide some of it
-        return rate_check(name, moves, to_mpf(rate), rate, where)
+        return rate_check(name, moves, to_mpf(flow.kappa), flow.kappa, where)
 
 
-def time_moves(h: Callable, orbit: list, passed: list) -> list:
+def time_moves(h: Callable, orbit: list, clocks: list) -> list:
     """By how much T - clock changes from each point of an orbit to the next, T by quadrature."""
     times = [mp.quad(lambda s: mp.exp(s) / h(mp.exp(s)), [mp.log(b), mp.log(a)]) for a, b in pairwise(orbit)]
-    return [t - clocks for t, clocks in zip(times, passed, strict=True)]
-
-
-def passing(law, logarithms: list) -> list:
-    """What the clock shows between two layers that are known by their logarithms: the step size in quadrature."""
-    layer = law.depth_variable
-    size = function_of(law.dynamics.steps.formula(layer), layer)
-
-    def slope(s):
-        u = mp.exp(s)
-        return size(mp.exp(u)) * mp.exp(u) * u
-
-    return [mp.quad(slope, mp.linspace(mp.log(a), mp.log(b), PARTS)) for a, b in pairwise(logarithms)]
-
-
-def clock_check(law) -> Check:
-    """T(E(l, C)) - (clock + C) for the printed law E and T, between layers far out and between C = 1 and C = 2."""
-    drift, variable = law.dynamics.drift, law.depth_variable
-    logarithms = QUICKLY if law.expansion.scale.variable == variable else SLOWLY
-    with mp.workdps(FINE):
-        time, left, sizes = terms_of(law.time), [], []
-        h = function_of(drift.formula, drift.symbol)
-        layers = [mp.exp(u) for u in logarithms]
-        ends = [[printed_at(law.expansion, layer, {"C": mpf(c)}) for layer in layers] for c in (1, 2)]
-        if law.coordinate.inverse:
-            ends = [[(1 / x, size / x**2) for x, size in end] for end in ends]
-        reached = [[value(time, mp.root(x, drift.root)) for x, _ in end] for end in ends]
-        left = [abs(two - one - 1) for one, two in zip(*reached, strict=True)]
-        for k, shown in enumerate(passing(law, list(logarithms)), start=1):
-            left[k] += abs(reached[0][k] - reached[0][k - 1] - shown)
-        sizes = [size / h(x) for x, size in ends[0]]
-        where = f"log({variable}) = {', '.join(nstr(u, 3) for u in logarithms)}, the clock by quadrature"
-        return growth_check("$T$ of the printed law minus (clock + C)", left[1:], [*map(max, pairwise(sizes))], where)
+    return [t - (b - a) for t, (a, b) in zip(times, pairwise(clocks), strict=True)]
 
 
 def _orbit(law, flow: FlowTimeShift, h, x) -> list:
     weight, shift, kappa = to_mpf(flow.weight), to_mpf(flow.shift), to_mpf(flow.kappa)
-    image = lambda x, layer: x - weight / (layer + shift) ** kappa * h(x)  # noqa: E731
-    if not law.dynamics.is_power:
-        image = function_of(law.dynamics.image(T, law.depth_variable), T, law.depth_variable)
 
     def step(here: tuple) -> tuple:
         layer, x = here[0] + 1, here[1]
-        x = image(x, layer)
+        x = x - weight / (layer + shift) ** kappa * h(x)
         if not x > 0:
             raise PrecisionError(f"the orbit passes the fixed point 0 at layer {layer}; give another start=...")
         return layer, x

@@ -1,183 +1,39 @@
-"""Recursions whose step size depends on the layer: x_l = x_(l-1) - delta_l h(x_(l-1)).
+"""Recursions that depend on the layer: by their step size, x_l = x_(l-1) - delta_l h(x_(l-1)), or else.
 
 In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus C:
 
     delta_l = alpha/(l + beta), h ~ x^p, p > 1          x_l is a series in 1/log l and log log l
     delta_l = alpha/(l + beta), h ~ x                   x_l is a series in l^(-alpha h'(0)) and 1/l
     delta_l = a (l + beta)^(-kappa), kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
-    delta_l = a (log(l) + b)^j/l, p > 1                 x_l is a series in 1/log l, for j = -1 in 1/log log l
 
-up to smaller powers of l, such as those of 1/l - 1/l^2 and of 1/(l log(l + 1)) (`ExpandedSteps`).
-h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.
+h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.  Any other recursion has one where an orbit
+follows a series in l (`formal_solution`).
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from flint import arb
 from mpmath import mp
-from sympy import Dummy, Expr, Rational, S, Symbol, ceiling, exp, expand_log, latex, log, simplify, solve
+from sympy import Dummy, Expr, Rational, S, Symbol, latex, log, simplify, solve
 
 from asympt import numbers
 from asympt.compiling import as_function
 from asympt.deadline import READING, limited
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Monomial, Scale
-from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_depth, check_digits, check_terms, exact, formula_in, is_whole, refuse_symbols, to_mpf
 from asympt.recursions import evaluation
-from asympt.recursions.agreement import inverted
 from asympt.recursions.coordinates.abel_inversion import SECOND
-from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, clock_at_depth, driven_expansion
+from asympt.recursions.coordinates.flow_time.coordinate import FlowTime, driven_expansion
 from asympt.recursions.coordinates.flow_time.drift import Drift, flow_time
-from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps, power_of_layer
-from asympt.recursions.coordinates.logarithmic import without_its_power
+from asympt.recursions.coordinates.flow_time.step_sizes import DrivenDynamics, Steps
 from asympt.recursions.fixed_point import real_numeric
 from asympt.recursions.law import Law
 from asympt.recursions.linear_recurrence import LayeredSolution, expansion_in, layered_solution, leading_defect
-from asympt.recursions.summation import PowerBounds
 from asympt.symbols import named, require_distinct
-
-U = Dummy("log l", real=True)
-FIRST, LAST = 4, 12  # the first layer at which steps are bounded; the last power of 1/log l in a clock
-SPARE = 20  # bits
-FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
-STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a log; how far a coefficient is off
-LAYER, BEFORE = Symbol("l", positive=True), Symbol("x", positive=True)
-
-
-@dataclass(frozen=True)
-class ExpandedSteps(Steps):
-    """delta_l = `step` in `layer`, which starts with weight l^(-exponent), or with weight (log(l) + offset)^logs/l.
-
-    The clock adds up the first terms of the series in l, as many as C is read by; the steps themselves are the formula.
-
-    >>> l = Symbol("l", positive=True)
-    >>> print(steps_of(1 / l - 1 / l**2, l).powers(3), steps_of(1 / (l * log(2 * l)), l).slow_clock(l))
-    {(1, 0): 1, (2, 0): -1} log(log(l))
-    """
-
-    step: Expr = S.Zero
-    layer: Symbol = LAYER
-    logs: Expr = S.Zero
-    offset: Expr = S.Zero
-
-    is_power = False
-
-    @property
-    def parameters(self) -> set:
-        return self.step.free_symbols - {self.layer}
-
-    def powers(self, last) -> dict[tuple[Expr, int], Expr]:
-        if self.logs:
-            return {(self.exponent, self.logs): self.weight}
-        found = expansion_in(self.step, self.layer, ceiling(last - self.exponent) + 1)
-        return {(m.order, m.logs): c for m, c in found.terms if m.order <= last or m.order == self.exponent}
-
-    def slow_clock(self, depth: Symbol) -> Expansion:
-        if self.logs == -1:
-            return Expansion.variable(Scale.at_infinity(log(log(depth)))) * self.weight
-        slow = Expansion.variable(Scale.at_infinity(log(depth))) + self.offset
-        return slow.power(self.logs + 1, Monomial(LAST)) * (self.weight / (self.logs + 1))
-
-    def formula(self, layer: Symbol) -> Expr:
-        return self.step.subs(self.layer, layer)
-
-    @cached_property
-    def size(self) -> Callable:
-        return real_numeric(self.step, plain(self.step), self.layer)
-
-    @cached_property
-    def smooth_from(self) -> int:
-        """By bounds in discs around all later layers (`PowerBounds`)."""
-        layer = FIRST
-        while (found := PowerBounds.of(self.step, self.layer, arb(layer))) is None or not found.low > 0:
-            layer *= 2
-            if layer > FlowTime.latest:
-                raise UnsupportedError(f"the step size {plain(self.step)} is not seen to be smooth and positive")
-        return layer
-
-    @cached_property
-    def _clock(self) -> tuple[Callable, Callable]:
-        """The clock and its derivative in u = log v."""
-        if self.logs:
-            size = U + self.offset
-            total = self.weight * (log(size) if self.logs == -1 else size ** (self.logs + 1) / (self.logs + 1))
-        else:
-            known = clock_at_depth(self, 4 - 3 * self.exponent).to_sympy()  # as far as `FlowTime` compares it with T
-            total = expand_log(known.subs(known.free_symbols.pop(), exp(U)), force=True)
-        return as_function(U, total, "mpmath"), as_function(U, total.diff(U), "mpmath")
-
-    def clock(self, v):
-        return self._clock[0](mp.log(v))
-
-    def rate(self, v):
-        return self._clock[1](mp.log(v)) / v
-
-    def at(self, time):
-        """v at which the clock shows `time`, by Newton's method in log v."""
-        clock, slope = self._clock
-        lead, j = to_mpf(self.weight), to_mpf(self.logs) + 1
-        if self.exponent != 1:
-            u = mp.log(super().at(time))
-        else:
-            u = (mp.exp(time / lead) if j == 0 else (time * j / lead) ** (1 / j)) - to_mpf(self.offset)
-        return mp.exp(inverted(clock, slope, time, u, "the clock"))
-
-
-def steps_of(step: Expr, layer: Symbol) -> Steps:
-    """The step sizes as a (l + beta)^(-kappa) where they are that, or else by their series."""
-    if power_of_layer(step, layer) is not None or not step.has(layer):
-        return Steps.read(step, layer)
-    try:
-        size = expand_log(step.subs(layer, 1 / Y).replace(lambda e: isinstance(e, log) and e.has(Y), without_its_power))
-        series = puiseux(size.subs(log(Y), -U), Y, 1)
-        weight, power = series.coefficients[0].factor().as_independent(U, as_Add=False)
-        base, logs = power.as_base_exp() if power.has(U) else (U, S.Zero)
-        offset, lead = base.coeff(U, 0), base.coeff(U, 1)
-        if base.diff(U) != lead or (logs and series.exponent != 1):
-            raise UnsupportedError(f"it starts with {series.coefficients[0]}".replace(str(U), f"log({layer})"))
-    except UnsupportedError as reason:
-        raise UnsupportedError(
-            f"the step size {plain(step)} is neither a ({layer} + beta)^(-kappa) nor such a power, or one of the "
-            f"logarithm over {layer}, with smaller powers behind it: {reason}"
-        ) from None
-    known = {"step": step, "layer": layer, "logs": logs, "offset": offset / lead}
-    found = ExpandedSteps(weight * lead**logs, series.exponent, **known)
-    if logs < -1:
-        raise UnsupportedError(f"the step size {plain(step)} has a finite sum, so x does not reach 0")
-    found.require_treated(step, layer)
-    return found
-
-
-@dataclass(frozen=True, eq=False)
-class NearlyDriven(DrivenDynamics):
-    """x_l = `formula` in x_(l-1) = `before` and l = `layer`, which is x - delta h(x) but for O(delta^2) h."""
-
-    formula: Expr = field(kw_only=True)
-    before: Symbol = field(kw_only=True)
-    layer: Symbol = field(kw_only=True)
-
-    is_power = False
-
-    def image(self, x: Expr, layer: Symbol) -> Expr:
-        return self.formula.subs({self.before: x, self.layer: layer}, simultaneous=True)
-
-    @cached_property
-    def _numeric(self) -> Callable:
-        return real_numeric(self.formula, plain(self.formula), self.before, self.layer)
-
-    def following(self, x, layer: int):
-        return self._numeric(x, mp.mpf(layer))
-
-    def logarithm(self, x, v) -> tuple:
-        small = max(0, -mp.mag(self.steps.size(v) * self.drift(x) / x))
-        with mp.workprec(mp.prec + 2 * small + SPARE):  # log(1 + x/l) loses as many as log(x'/x) does
-            after = self.following(x, v - to_mpf(self.steps.shift))
-            return mp.log(after / x), after
 
 
 @dataclass(frozen=True)
@@ -185,10 +41,8 @@ class DrivenRecursion:
     """x_l = x_(l-1) - step(l) h(x_(l-1)) for l = first + 1, first + 2, ..., x_first > 0, tending to 0.
 
     Parameters: `h`, a formula in `symbol`, positive for small positive x; `step`, a formula in `layer`, texts or
-    SymPy's: a (layer + beta)^(-kappa) with 0 < kappa <= 1, or what starts like that (`steps_of`); `first`, the layer of
-    the start.  Other symbols are parameters of the law and must be declared positive.
-    For `rsolve_asymptotic`: `image`, x_l as a formula in `symbol` and `layer` where it is that to leading order, kappa
-    = 1; `inverse`, whether the law is that of 1/x, and so are starts.
+    SymPy's: a (layer + beta)^(-kappa) with 0 < kappa <= 1; `first`, the layer of the start.  Other symbols are
+    parameters of the law and must be declared positive.
 
     >>> from sympy import symbols
     >>> x, l, alpha = symbols("x l alpha", positive=True)
@@ -204,8 +58,6 @@ class DrivenRecursion:
     step: Expr
     layer: Symbol
     first: int = 0
-    image: Expr | None = None
-    inverse: bool = False
 
     def __post_init__(self):
         for name, variable in (("h", "symbol"), ("step", "layer")):
@@ -235,10 +87,7 @@ class DrivenRecursion:
     def dynamics(self) -> DrivenDynamics:
         """The recursion as the solvers see it."""
         with limited(f"the first terms of h = {self.h} at 0", READING):
-            known = Drift.read(self.h, self.symbol), steps_of(self.step, self.layer), self.first
-            if self.image is None:
-                return DrivenDynamics(*known)
-            return NearlyDriven(*known, formula=self.image, before=self.symbol, layer=self.layer)
+            return DrivenDynamics(Drift.read(self.h, self.symbol), Steps.read(self.step, self.layer), self.first)
 
     def law(self, terms: int = 4) -> Law:
         """The law of x_l for large l with `terms` terms; C is the constant term of T(x_l) - (sum of the steps)."""
@@ -247,8 +96,7 @@ class DrivenRecursion:
         with limited(f"deriving the law for h = {self.h}"):
             expansion = driven_expansion(dynamics.drift, dynamics.steps, depth, terms)
             time = flow_time(dynamics.drift, terms + 1)
-        expansion = expansion.power(-1) if self.inverse else expansion
-        coordinate = FlowTime(dynamics, time=time, inverse=self.inverse)
+        coordinate = FlowTime(dynamics, time=time)
         return Law(f"x_{{{depth}}}", expansion, self.read_start, "driven", coordinate=coordinate)
 
     def evaluate(self, depth: int, start, digits: int = 30):
@@ -273,7 +121,7 @@ class DrivenRecursion:
             raise InputError("start = 0 is the fixed point itself, where nothing moves; start above it")
         if not value > 0:
             raise InputError(f"start = {start} is negative; the recursion is followed from above the fixed point 0")
-        return 1 / value if self.inverse else value
+        return value
 
 
 # ---- what n carries along: a = P + D H, P a series in n, H to first order in D ----------------------------
@@ -282,6 +130,9 @@ class DrivenRecursion:
 # with the residual r of P the correction solves d' = f_a(P, n) d + r, and H the same without r.  What is of second
 # order in D is f_aa(P, n) H/(1 - f_a) times H, or smaller than every power where H is.
 
+FEW, DIGITS = 3, 30  # terms of a residual; digits of an orbit
+BEFORE = Symbol("x", positive=True)
+STEEP, NEAR_SLOW, NEAR_SIZE = 20, 0.2, 0.3  # a power that is none; one that may be a log; how far a coefficient is off
 ORBIT, NEAR_LAW = 2**12, 0.05  # steps after which the power is seen; how close the law is then
 MOST_ROUNDS, ROOTS = 8, (1, 2, 3, 4)  # of Newton's method; denominators of the power
 ALWAYS = 10  # times the remainder, which an orbit may be off P + D H

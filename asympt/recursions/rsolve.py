@@ -5,13 +5,11 @@
     mu a + g(log a)         D mu^n and a polynomial in n
     lambda(n) a + b(n)      `layered_solution`
     c(n) a^k, c a^(3/2)     the same for log a;  a/(c(n) + d(n) a) for 1/a
-    a - s(n) h(a)           `DrivenRecursion`, also to leading order, of a or 1/a: a e^(-a/n), a + 1/(n a)
+    a - s(n) h(a)           `DrivenRecursion`
     anything else           `formal_solution`, where an orbit follows a series in n: sqrt(a + n), a - a^2 + 1/n^2
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from mpmath import mp
@@ -20,7 +18,6 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from asympt.errors import InputError, UnsupportedError
 from asympt.expansions import Expansion, Formal, Monomial
-from asympt.expansions.formulas.puiseux import Y, puiseux
 from asympt.expansions.printing import plain
 from asympt.numbers import check_terms, exact, symbol_names, to_mpf
 from asympt.parsing import as_sympy, read_formula
@@ -54,7 +51,8 @@ def rsolve_asymptotic(equation, function, start=None, terms: int = 4) -> Law | L
     terms : how many terms the law has.
 
     Returns a `Law` where f is free of n or a - s(n) h(a), a `LayeredSolution` (P + D H) where f is affine in a with
-    coefficients in n, and that of log a(n) where f is c(n) a^k, of 1/a(n) where it is a/(c(n) + d(n) a).  Of f = a +
+    coefficients in n, and that of log a(n) where f is c(n) a^k, of 1/a(n) where it is a/(c(n) + d(n) a); so too, D to
+    first order, where the orbit of the start follows a series in n, as of f = a - a^2 + 1/n^2.  Of f = a +
     e^(-a) it is the `Law` of e^a, of f = a + c a^(-q), q a symbol, that of a^(q + 1), of f = a log a that of log a.
 
     Raises `InputError` for what is not such an equation, `UnsupportedError` with the reason where there is no law.
@@ -349,40 +347,24 @@ def destination(asked: Posed) -> tuple[Expr, int]:
     )
 
 
-# ---- a - s(n) h(a), and what starts like that -----------------------------------------------------
+# ---- a - s(n) h(a), and what n carries along ------------------------------------------------------
 
 
 def _driven(asked: Posed, terms: int) -> Law:
-    recursion = next(_recursions(asked), None)
-    if recursion is None:
-        return _carried(asked, terms)
-    law = recursion.law(terms)
-    if asked.start is not None:
-        law.reader(start=asked.start[1])
-    return asked.named(law)
-
-
-def _recursions(asked: Posed) -> Iterator[DrivenRecursion]:
-    """x - s(n) h(x) for x = a; for a and 1/a what is that but for O(s^2) h, where this decides the law."""
     x, n = Symbol(asked.value.name, positive=True), asked.depth
-    image = asked.image.subs(asked.value, x)
-    parts = separatevars(simplify(x - image), symbols=(x, n), dict=True)
-    if parts:
-        h, step = parts[x], parts["coeff"] * parts[n]
-        if h.subs(x, NEAR).is_negative:
-            h, step = -h, -step
-        if not step.subs(n, FAR).is_negative:
-            yield DrivenRecursion(h, x, _before(step, n), n, _first(asked, step))
-    seen = 1 / image.subs(x, 1 / x)
-    found = {False: _to_leading_order(x - image, x, n), True: _to_leading_order(x - seen, x, n)}
-    if parts:
-        found[True] = simplify(x**2 * h.subs(x, 1 / x)), -step
-    for inverse, known in found.items():
-        with suppress(UnsupportedError, InputError):
-            near = known and DrivenRecursion(known[0], x, _before(known[1], n), n, _first(asked, known[1]),
-                                             _before(seen if inverse else image, n), inverse)  # fmt: skip
-            if near and near.dynamics.steps.harmonic and near.dynamics.drift.excess:
-                yield near
+    parts = separatevars(simplify(x - asked.image.subs(asked.value, x)), symbols=(x, n), dict=True)
+    if not parts:
+        return _carried(asked, terms)
+    h, step = parts[x], _before(parts["coeff"] * parts[n], n)
+    if h.subs(x, NEAR).is_negative:
+        h, step = -h, -step
+    if step.subs(n, FAR).is_negative:
+        return _carried(asked, terms)
+    layer, value = asked.start or (next((k for k in range(AGAIN) if step.subs(n, k + 1).is_positive), 0), None)
+    law = DrivenRecursion(h, x, step, n, layer).law(terms)
+    if value is not None:
+        law.reader(start=value)
+    return asked.named(law)
 
 
 def _carried(asked: Posed, terms: int) -> FormalSolution:
@@ -399,26 +381,10 @@ def _carried(asked: Posed, terms: int) -> FormalSolution:
         reason = f"with {symbol_names(asked.image.free_symbols - {x, n})} for numbers it may have one"
     raise UnsupportedError(
         f"{a}({n} + 1) = {plain(asked.image.subs(x, Symbol(f'{a}({n})')))} is neither free of {n} nor affine in {a}, "
-        f"log({a}) or 1/{a}, nor {a} - s({n}) h({a}) to leading order; and of a series in {n}, {reason}"
+        f"log({a}) or 1/{a}, nor {a} - s({n}) h({a}), falling to 0; and of a series in {n}, {reason}"
     )
-
-
-def _first(asked: Posed, step: Expr) -> int:
-    positive = (k for k in range(AGAIN) if step.subs(asked.depth, k).is_positive)
-    return asked.start[0] if asked.start else next(positive, 0)
 
 
 def _before(formula: Expr, n: Symbol) -> Expr:
     """A function of n where the next layer is counted."""
     return simplify(formula.subs(n, n - 1))
-
-
-def _to_leading_order(move: Expr, x: Symbol, n: Symbol) -> tuple[Expr, Expr] | None:
-    """(h, 1/n) where x moves by h(x)/n + O(h(x) n^(-1 - epsilon)); None for anything else."""
-    try:
-        series = puiseux(move.subs(n, 1 / Y), Y, 1)
-        h = series.coefficients[0].factor()
-        rest = puiseux((move * n / h).simplify().subs(n, 1 / Y) - 1, Y, 1).coefficients[0]
-        return (h, 1 / n) if series.exponent == 1 and h.has(x) and puiseux(rest, x, 1).exponent >= 0 else None
-    except (UnsupportedError, InputError):
-        return None

@@ -190,8 +190,6 @@ def abel_step(abel: AbelFunction, growth: Expansion, advance: int = 1) -> Step:
 
 def clock_of(steps, depth: Symbol) -> Expansion:
     """The sum of the step sizes in powers of l, without its constant."""
-    if steps.logs:
-        return steps.slow_clock(depth)
     shifted = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
     return clock_at_depth(steps, Rational(1)).compose(shifted, Monomial(Rational(1)))
 

@@ -49,8 +49,6 @@ def _put_back(law) -> list[Check]:
 
 def flow_time_checks(law) -> list[Check]:
     """The law has the right flow time, and on the scale of powers of l it solves the recursion; or a quotient does."""
-    if law.layer is None and not law.dynamics.is_power:
-        return []
     time = flow_time_check(law)
     if law.linear is not None:
         return [time, quotient_check(law)]

@@ -59,7 +59,7 @@ class LogarithmicMap:
     def of(cls, formula: Expr) -> "LogarithmicMap":
         """Raises `UnsupportedError` unless the orbit creeps to the fixed point and d_0 is one power of log u."""
         ratio = powsimp(formula / Y).replace(lambda e: isinstance(e, Pow) and e.exp.has(Y), _as_exponential)
-        ratio = ratio.replace(lambda e: isinstance(e, log) and e.has(Y), without_its_power)
+        ratio = ratio.replace(lambda e: isinstance(e, log) and e.has(Y), _without_its_power)
         ratio = expand_log(ratio, force=True).subs(log(Y), -SIZE)
         series = puiseux(ratio, Y, HEAD)
         head = [k for k, c in enumerate(series.coefficients) if k and c != 0]
@@ -93,7 +93,7 @@ def _as_exponential(part: Expr) -> Expr:
     return part.base**still * exp((part.exp - still) * log(part.base))
 
 
-def without_its_power(part: Expr) -> Expr:
+def _without_its_power(part: Expr) -> Expr:
     """log(1 + 1/y) as log(1 + y) - log(y)."""
     inside = part.args[0]
     order = puiseux(inside, Y, 1).exponent

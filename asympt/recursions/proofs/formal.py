@@ -127,12 +127,11 @@ def _flowing(law, exactly: bool) -> FlowLaw:
     """A law in log l."""
     dynamics = law.dynamics
     steps, drift = dynamics.steps, dynamics.drift
-    slow = dynamics.is_power and steps.harmonic and drift.excess
-    if not (slow and law.expansion.scale.variable == log(law.depth_variable)):
+    if not (steps.harmonic and drift.excess and law.expansion.scale.variable == log(law.depth_variable)):
         raise Refused(
             "theorems about falling steps are for steps a/(l + b) and an h that falls faster than x, and these steps "
-            f"fall like {steps.size_shown}{'' if dynamics.is_power else ', with smaller terms,'} and h like "
-            f"x^({drift.power}): verify checks the law, and evaluate gives its numbers by two routes"
+            f"fall like l^(-{steps.exponent}) and h like x^({drift.power}): verify checks the law, and evaluate gives "
+            "its numbers by two routes"
         )
     formulas = law.coordinate.formulas
     if formulas is None:

@@ -57,30 +57,28 @@ MOST_ROUNDS = 60
 
 def driven_expansion(drift: Drift, steps: Steps, depth: Symbol, terms: int) -> Expansion:
     """x_l with exactly `terms` terms and the next one as its remainder."""
-    for order, law in enumerate(_refined(drift, steps, depth)):
-        if len(law.terms) > terms or (steps.logs and not drift.excess and order > 2 * terms):  # C/log(l) alone, say
+    for law in _refined(drift, steps, depth):
+        if len(law.terms) > terms:
             return law.truncate(terms)
     raise UnsupportedError(f"{terms} terms of the law were not reached; ask for fewer")
 
 
 def _refined(drift: Drift, steps: Steps, depth: Symbol) -> Iterator[Expansion]:
     """The law with more and more terms."""
-    _require_powers(drift, steps)
-    if steps.harmonic and (drift.excess or steps.logs):
+    if steps.harmonic and drift.excess:
         yield from (logarithmic(drift, steps, depth, order) for order in range(1, MOST_ROUNDS))
         return
+    _require_powers(drift, steps)
     shift = Expansion.variable(Scale.at_infinity(depth)) + steps.shift
-    unit = min(decay(drift, steps), Integer(1))
     for k in range(1, MOST_ROUNDS):
-        yield uniformiser(drift, steps, time_at_depth(drift, steps, k * unit)).power(drift.root).compose(shift)
+        x = uniformiser(drift, steps, time_at_depth(drift, steps, k * _unit(drift, steps))).power(drift.root)
+        yield x.compose(shift)
 
 
 def logarithmic(drift: Drift, steps: Steps, depth: Symbol, order: int) -> Expansion:
-    """kappa = 1: x_l on the scale of log l or log log l, from T up to t^(order - 1)."""
-    clock = steps.slow_clock(depth)
-    if not drift.excess:  # a power of log l
-        clock = Expansion.build(Scale.at_infinity(log(depth)), {(0, 1): steps.weight})
-    return inverted_time(drift, clock + CONNECTION, order).power(drift.root)
+    """kappa = 1, p > 1: x_l on the scale of log l, from T up to t^(order - 1)."""
+    time = Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight + CONNECTION
+    return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time).power(drift.root)
 
 
 def kernel_at_depth(drift: Drift, solution: LinearSolution, clock: Expansion, order: int) -> Expansion:
@@ -113,11 +111,7 @@ def time_at_depth(drift: Drift, steps: Steps, precision: Rational) -> Expansion:
 
 def uniformiser(drift: Drift, steps: Steps, time: Expansion) -> Expansion:
     """t(v) from y(v), with as many orders of T as the remainder of y is worth."""
-    return inverted_time(drift, time, max(1, ceil(time.remainder.monomial.order / decay(drift, steps))))
-
-
-def inverted_time(drift: Drift, time: Expansion, order: int) -> Expansion:
-    """t where T = `time`, from T up to t^(order - 1)."""
+    order = max(1, ceil(time.remainder.monomial.order / decay(drift, steps)))
     if drift.excess:
         return flow_time(drift, order).revert(Scale.at_infinity(_Y)).compose(time)
     rate = -drift.lead / drift.root  # p = 1: exp(rate T) is t(1 + ...), and a power of v at the depth
@@ -129,9 +123,21 @@ def _layer_gains(drift: Drift, steps: Steps, precision) -> list[tuple[Expansion,
     kappa, fall, last = steps.exponent, decay(drift, steps), precision + 1
     most = next(n for n in count(1) if kappa * n + drift.excess * fall * (n - 1) >= last)
     orders = [max(1, ceil((last - kappa * n) / fall)) for n in range(1, most)]
-    gains = [Expansion.constant(AT_FIXED_POINT, 1), *layer_terms(drift, orders)[1:]]
-    size = Expansion.build(AT_DEPTH, steps.powers(last)).compose(Expansion.variable(AT_DEPTH) + 1, Monomial(last))
-    return [(size.power(n, Monomial(last)), gain) for n, gain in enumerate(gains, start=1)]
+    following, pairs = Expansion.variable(AT_DEPTH) + 1, []
+    for n, gain in enumerate(layer_terms(drift, orders), start=1):
+        step = _size(steps, following, n, last)
+        pairs.append((step, gain if n > 1 else Expansion.constant(AT_FIXED_POINT, 1)))
+    return pairs
+
+
+def _size(steps: Steps, following: Expansion, n: int, last) -> Expansion:
+    """delta(v + 1)^n up to O(v^(-last))."""
+    (lead, weight), *later = steps.powers(last)
+    if not later:
+        return following.power(-lead * n, Monomial(last)) * weight**n
+    whole = sum((following.power(-p, Monomial(last)) * c for p, c in later),
+                following.power(-lead, Monomial(last)) * weight)
+    return whole.power(n).up_to(Monomial(last))
 
 
 def decay(drift: Drift, steps: Steps) -> Expr:
@@ -141,15 +147,20 @@ def decay(drift: Drift, steps: Steps) -> Expr:
     return drift.lead * steps.weight / drift.root
 
 
+def _unit(drift: Drift, steps: Steps) -> Expr:
+    return min(decay(drift, steps), Integer(1))
+
+
 def clock_at_depth(steps: Steps, precision=0) -> Expansion:
     """The clock of the step sizes, with which y starts, up to O(v^(-precision))."""
-    return integral(Expansion.build(AT_DEPTH, steps.powers(precision + 1)))
+    known = Expansion.build(AT_DEPTH, {(p, 0): c for p, c in steps.powers(precision + 1)})
+    return integral(known.without_remainder())
 
 
 def clock_to_constant(steps: Steps, depth: Symbol) -> Expansion:
     """The clock in the depth, up to what tends to 0."""
     if steps.harmonic:
-        return steps.slow_clock(depth)
+        return Expansion.variable(Scale.at_infinity(log(depth))) * steps.weight
     kappa = steps.exponent
     known = clock_at_depth(steps, kappa) + Expansion.build(AT_DEPTH, {}, Formal(Monomial(kappa)))
     return known.compose(Expansion.variable(Scale.at_infinity(depth)))
@@ -158,15 +169,15 @@ def clock_to_constant(steps: Steps, depth: Symbol) -> Expansion:
 def _require_powers(drift: Drift, steps: Steps) -> None:
     if drift.excess:
         return
-    if not steps.harmonic or steps.logs not in (0, -1):
+    if not steps.harmonic:
         raise UnsupportedError(
-            f"h starts with a multiple of x and the steps are of the size {steps.size_shown}, so x decays faster "
+            f"h starts with a multiple of x and the steps are of the size l^(-{steps.exponent}), so x decays faster "
             "than every power of l; such a law is not derived, but evaluate gives its numbers"
         )
     if not decay(drift, steps).is_Rational:
         raise UnsupportedError(
-            f"x_l decays like {'log(l)' if steps.logs else 'l'}^(-{decay(drift, steps) * drift.root}); the terms of "
-            "the law can be ordered only when this power is a fraction"
+            f"x_l decays like l^(-{decay(drift, steps) * drift.root}); the terms of the law can be ordered only when "
+            "this power is a fraction"
         )
 
 
@@ -246,7 +257,6 @@ class FlowTime(Coordinate):
 
     dynamics: DrivenDynamics
     time: Expansion | None = field(default=None, compare=False, kw_only=True)
-    inverse: bool = field(default=False, kw_only=True)  # whether the quantity is 1/x
 
     kind = "driven"
     latest = 300_000  # layer that is a matching layer
@@ -257,22 +267,10 @@ class FlowTime(Coordinate):
 
     @property
     def formulas(self) -> FlowFormulas | None:
-        """The recursion in formulas; None where h has none, or the steps are no power of l + beta."""
+        """The recursion in formulas; None where h has none."""
         drift = self.dynamics.drift
         x, h = drift.symbol, drift.formula
-        if not self.dynamics.is_power:
-            return None
         return FlowFormulas(x, (h, simplify(h.diff(x)), None), h.subs(x, T**drift.root))
-
-    @property
-    def undrawn(self) -> str:
-        """Documents print x' = x - delta h(x)."""
-        return "its recursion is x - delta h(x) to leading order only, or 1/x is; take law.latex() and law.evaluate" \
-            if self.inverse or (self.dynamics.steps.is_power and not self.dynamics.is_power) else ""
-
-    def read(self, state: tuple):
-        """x or 1/x, or what runs along it."""
-        return 1 / state[-1] if self.inverse else state[-1]
 
     def routes(self, digits: int, depth: int | None = None) -> list[Route]:
         """Two ways to `digits` digits."""
@@ -354,8 +352,7 @@ class Followed:
     def layer(self) -> int:
         """The first matching layer to be tried."""
         near = max(FEWEST, min(self.route.digits**2, self.coordinate.latest / 4))
-        dynamics = self.coordinate.dynamics
-        return max(dynamics.first, dynamics.steps.smooth_from) + int(near * self.route.deeper)
+        return self.coordinate.dynamics.first + int(near * self.route.deeper)
 
     def state(self, depth: int) -> tuple:
         """The state at a later layer."""
@@ -404,7 +401,7 @@ def _rest_of_time(dynamics: DrivenDynamics) -> tuple[float, list]:
     """(p, terms): T(x) - clock - C is the sum of terms (order, logs, coefficient as a function of C) up to v^(-p)."""
     if not dynamics.drift.excess and not dynamics.steps.harmonic:
         raise UnsupportedError(
-            f"h starts with a multiple of x and the steps are of the size {dynamics.steps.size_shown}, so x decays "
+            f"h starts with a multiple of x and the steps are of the size l^(-{dynamics.steps.exponent}), so x decays "
             "faster than every power of l and there is no connection constant of this kind"
         )
     drift, steps = dynamics.drift, dynamics.steps

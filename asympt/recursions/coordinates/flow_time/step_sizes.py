@@ -7,16 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import comb
-from math import log as ln
-from typing import ClassVar
+from math import comb, log
 
 import mpmath
 from mpmath import mp
-from sympy import Dummy, Expr, S, Symbol, cancel, log, simplify
+from sympy import Dummy, Expr, S, Symbol, cancel, simplify
 
 from asympt.errors import InputError, UnsupportedError
-from asympt.expansions import Expansion, Scale
 from asympt.expansions.printing import plain
 from asympt.numbers import exact_coefficients, to_mpf
 from asympt.parsing import as_sympy
@@ -38,10 +35,6 @@ class Steps:
     exponent: Expr
     shift: Expr = S.Zero
 
-    smooth_from: ClassVar[int] = 0  # the layer from which on the step size is known to be a smooth function
-    logs: ClassVar[Expr] = S.Zero  # j of a log(v)^j/v
-    is_power: ClassVar[bool] = True  # whether delta_l is no more than its formula says
-
     @classmethod
     def read(cls, step: Expr, layer: Symbol) -> "Steps":
         """From an expression in `layer`; the sizes that are not treated are refused."""
@@ -54,10 +47,10 @@ class Steps:
         if found is None:
             raise UnsupportedError(f"the step size {plain(step)} is not a ({layer} + beta)^(-kappa), as it has to be")
         steps = cls(*found)
-        steps.require_treated(step, layer)
+        steps._require_treated(step, layer)
         return steps
 
-    def require_treated(self, step: Expr, layer: Symbol) -> None:
+    def _require_treated(self, step: Expr, layer: Symbol) -> None:
         size = f"the step size {plain(step)}"
         if not self.exponent.is_Rational:
             raise UnsupportedError(f"{size} has the power {self.exponent} of 1/{layer}; give a fraction")
@@ -80,18 +73,9 @@ class Steps:
         """Whether delta_l = a/(l + beta): the steps add up like a logarithm."""
         return self.exponent == 1
 
-    def powers(self, last) -> dict[tuple[Expr, int], Expr]:
-        """delta as a sum of c v^(-p) log(v)^j: {(p, j): c}, the first one and all others with p <= last."""
-        return {(self.exponent, 0): self.weight}
-
-    def slow_clock(self, depth: Symbol) -> Expansion:
-        """For kappa = 1, the clock in the logarithm of the depth."""
-        return Expansion.variable(Scale.at_infinity(log(depth))) * self.weight
-
-    @property
-    def size_shown(self) -> str:
-        """Of what size delta_l is."""
-        return f"l^(-{self.exponent})" + f" log(l)^{self.logs}" * bool(self.logs)
+    def powers(self, last) -> list[tuple[Expr, Expr]]:
+        """delta as a sum of c v^(-p): pairs (p, c), the first one and all others with p <= last."""
+        return [(self.exponent, self.weight)]
 
     def formula(self, layer: Symbol) -> Expr:
         """delta_l."""
@@ -104,10 +88,6 @@ class Steps:
     def size(self, v):
         """delta_l at v = l + shift, l real."""
         return to_mpf(self.weight) / (v if self.harmonic else v ** to_mpf(self.exponent))
-
-    def rate(self, v):
-        """The derivative of the clock: the step size, but for what decides no more than C."""
-        return self.size(v)
 
     def clock(self, v):
         """The integral of the step size, without constant."""
@@ -177,15 +157,6 @@ class DrivenDynamics:
             )
 
     @property
-    def is_power(self) -> bool:
-        """Whether it is x - a (l + beta)^(-kappa) h(x) and no more."""
-        return self.steps.is_power
-
-    def image(self, x: Expr, layer: Symbol) -> Expr:
-        """x_l as a formula in x_(l-1) and l."""
-        return x - self.steps.formula(layer) * self.drift.formula.subs(self.drift.symbol, x)
-
-    @property
     def parameters(self) -> set:
         """The symbols in h and in the step size."""
         return self.drift.parameters | self.steps.parameters
@@ -198,7 +169,7 @@ class DrivenDynamics:
         """x_layer, layer by layer from x_first."""
         x = to_mpf(start)
         for index in range(self.first + 1, layer + 1):
-            following = self.following(x, index)
+            following = x - self.steps.at_layer(index) * self.drift(x)
             if not following > 0:
                 raise InputError(
                     f"the step from layer {index - 1} to {index} leads from x = {mpmath.nstr(x, 8)} to "
@@ -206,10 +177,6 @@ class DrivenDynamics:
                 )
             x = following
         return x
-
-    def following(self, x, layer: int):
-        """x at a layer from the x before it."""
-        return x - self.steps.at_layer(layer) * self.drift(x)
 
     def derivative(self, x, v, tolerance):
         """du/dv at the point (x, v) of the curve, u = log x, to the relative `tolerance`."""
@@ -226,7 +193,7 @@ class DrivenDynamics:
 
     def defect(self, x, v, tolerance):
         """1 - delta(v) dv/dy, y being the flow time: by how much of a step the curve differs from the flow's."""
-        return 1 + self.steps.rate(v) * self.drift(x) / (x * self.derivative(x, v, tolerance))
+        return 1 + self.steps.size(v) * self.drift(x) / (x * self.derivative(x, v, tolerance))
 
 
 def slopes_along(step: Callable, state, v, tolerance, sizes: Callable = lambda totals: totals) -> list:
@@ -252,7 +219,7 @@ def terms_needed(v, tolerance) -> int:
     """How many terms of log(1 + Delta) to begin with: until k!/v^k falls below the tolerance."""
     goal, step, size, count = float(mp.log(tolerance)), float(mp.log(v)), 0.0, 1
     while size > goal and count <= MOST_DIFFERENCES:
-        size += ln(count) - step
+        size += log(count) - step
         count += 1
     return count + 1  # two of them are compared
 

@@ -8,8 +8,6 @@ from flint import arb
 
 from asympt.balls.arithmetic import decimal_above, decimal_below, ends, exact_ends, fraction, working
 
-BALLS = [0, 1, -1, 7]
-
 
 def balls(count: int):
     """Random balls of all sizes and signs, also exact ones."""
@@ -17,7 +15,7 @@ def balls(count: int):
     for _ in range(count):
         middle = arb(rng.randint(-(10**12), 10**12)) * arb(2) ** rng.randint(-300, 200)
         yield arb(middle, abs(middle) * arb(2) ** -rng.randint(3, 200)) if rng.random() < 0.8 else middle
-    yield from map(arb, BALLS)
+    yield from map(arb, (0, 1, -1, 7))
 
 
 @pytest.mark.parametrize("digits", [1, 6, 12, 40])

@@ -16,7 +16,8 @@ import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.kernel import KernelMap
 from asympt.balls.models import Model, span_of
-from asympt.balls.moments import SIGMA_W, Parameters, Q
+from asympt.balls.moments import Parameters, Q
+from tests.balls.test_kinks import off_edge
 from tests.recursions.falling_steps import CHANGES, deviations, planted
 
 X, BIAS, START = Symbol("x"), Rational(1, 5), {"correlation": Rational(1, 10)}
@@ -91,14 +92,9 @@ def test_parameters_of_another_point_are_refused():
     """sigma_w 1/10^6 off the Edge of Chaos, or q of another sigma_b."""
     edge = Parameters(tanh(X), X, BIAS, mp.nstr(asy.edge_of_chaos("tanh", sigma_b=BIAS).q, 14))
 
-    def off(bits):
-        found = dict(edge(bits))
-        with working(bits):
-            return found | {SIGMA_W: found[SIGMA_W] * (1 + arb(10) ** -6)}
-
     def other(bits):
         return dict(edge(bits)) | {Q: edge(bits)[Q] + arb("1e-12")}
 
-    for wrong in (off, other):
+    for wrong in (off_edge(edge), other):
         with pytest.raises(Refused, match="Edge of Chaos"):
             KernelMap(tanh(X), X, wrong).numbers(128)

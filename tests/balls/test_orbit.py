@@ -26,10 +26,6 @@ def driven() -> FlowOrbit:
     return FlowOrbit(map_, START, START, 1, BITS, lambda x: x**2)
 
 
-def _all_of(orbit, layer: int):
-    return (orbit.t(layer), orbit.a(layer)) if isinstance(orbit, BallOrbit) else (orbit.x(layer), orbit.a(layer))
-
-
 @pytest.mark.parametrize("begun", [mapped, driven])
 @pytest.mark.parametrize("place", range(1, 8))
 def test_an_interrupted_orbit_goes_on_where_it_was(begun, place, monkeypatch):
@@ -48,8 +44,8 @@ def test_an_interrupted_orbit_goes_on_where_it_was(begun, place, monkeypatch):
     for name in ("enclosed", "_after"):
         monkeypatch.setattr(asympt.balls.orbit, name, interrupted(getattr(asympt.balls.orbit, name)))
     with pytest.raises(KeyboardInterrupt):
-        _all_of(orbit, 9)
-    found, expected = _all_of(orbit, 9), _all_of(begun(), 9)
+        orbit.t(9)
+    found, expected = ((each.t(9), each.a(9)) for each in (orbit, begun()))
     assert all(a.low.overlaps(b.low) for a, b in zip(found, expected, strict=True))
 
 

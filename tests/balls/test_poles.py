@@ -16,7 +16,7 @@ import asympt as asy
 from asympt.balls.arithmetic import Refused, of_mpf, working
 from asympt.balls.breaks import PolePiece, half_means
 from asympt.balls.expression import number
-from asympt.balls.kinks import KinkedMap, e_
+from asympt.balls.kinks import e_
 from asympt.balls.laws import FormalLaw
 from asympt.balls.printed import PrintedTerm
 from asympt.balls.theorem import Prover
@@ -36,10 +36,6 @@ def network(name: str) -> asy.FeedForward:
     phi = ONE_SIDED if name == "one-sided" else "softsign"
     weight, bias = (3, Rational(1, 5)) if name == "chaotic" else (1, 1)
     return asy.FeedForward(phi, sigma_w=weight, sigma_b=bias)
-
-
-def map_of(name: str) -> KinkedMap:
-    return kernel_map(network(name).layer)
 
 
 @pytest.mark.parametrize("q", ["1/50", "1", "9"])
@@ -104,9 +100,9 @@ def test_a_side_may_be_zero():
 
 def test_a_planted_coefficient_is_refuted():
     e4, e5, second = e_(4), e_(5), Rational(3, 2)
-    constants = Symbol("C", real=True), Symbol("D", real=True)
+    constants, map_ = (Symbol("C", real=True), Symbol("D", real=True)), kernel_map(network("edge").layer)
     for factor, is_true in ((1, True), (Rational(101, 100), False)):
         terms = [PrintedTerm(1 / e4, Integer(1), 0), PrintedTerm(-2 * factor * e5 / e4 ** Rational(5, 2), second, 0)]
-        law = FormalLaw(map_of("edge"), 1, terms, PrintedTerm(1, Integer(2), 1), constants, exponent=2)
+        law = FormalLaw(map_, 1, terms, PrintedTerm(1, Integer(2), 1), constants, exponent=2)
         with nullcontext() if is_true else pytest.raises(ValueError, match=r".{20}"):
             Prover(law, 1 - START, 1 - START).prove(layers=(4000,))

@@ -28,6 +28,13 @@ def law_of(phi, bias="1/5"):
     return asy.FeedForward.on_edge_of_chaos(phi, sigma_b=bias).correlation_law(terms=2)
 
 
+def assert_bounded(certificate, start: dict, depths: tuple, power: int):
+    law = certificate.law
+    for depth in depths:
+        deviation = abs(law.evaluate(depth, digits=15, **start) - to_mpf(law.subs(**{str(law.depth_variable): depth})))
+        assert deviation <= mpf(str(certificate.constant)) / depth**power
+
+
 @pytest.fixture
 def fresh():
     """Nothing of a planted error is kept."""
@@ -74,9 +81,7 @@ def test_the_kernel(phi, c, variances, kernel):
     assert all(abs(end / law.second_constant(digits=15, **start) - 1) < 1e-13 for end in certificate.second_constant)
     settling, kernel = (step for step in certificate.steps if step.name in ("transient", "settling kernel"))
     assert float(settling.figures["theta"]) < float(kernel.figures["theta_H"]) < 1 and float(kernel.figures["L_3"]) > 1
-    for depth in (2, 3, 40, 2000):
-        deviation = abs(law.evaluate(depth, digits=15, **start) - to_mpf(law.subs(L=depth)))
-        assert deviation <= mpf(str(certificate.constant)) / depth
+    assert_bounded(certificate, start, (2, 3, 40, 2000), 1)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2])
@@ -102,9 +107,7 @@ def test_uniform_in_the_start():
     for c in ("-1", "-1/3", "9/10"):
         start = {"correlation": c, "variances": APART}
         assert low <= law.connection_constant(digits=15, **start) <= high
-        for depth in (2, 30, 5000):
-            deviation = abs(law.evaluate(depth, digits=15, **start) - to_mpf(law.subs(l=depth)))
-            assert deviation <= mpf(str(certificate.constant)) / depth**2
+        assert_bounded(certificate, start, (2, 30, 5000), 2)
     settled = asy.FeedForward("relu").ntk_law(terms=2)  # variances that stay as they are start nothing of their own
     apart, alike = (settled.certificate(correlation="1/10", **more) for more in ({"variances": APART}, {}))
     assert str(apart) == str(alike)
@@ -230,9 +233,7 @@ def test_norms_in_intervals():
     for variances in (("4/5", "1/4"), ("6/5", "3/10"), ("1", "2/7")):
         start = {"correlation": "1/10", "variances": variances}
         assert low <= law.connection_constant(digits=12, **start) <= high
-        for depth in (2, 10, 300):
-            deviation = abs(law.evaluate(depth, digits=12, **start) - to_mpf(law.subs(l=depth)))
-            assert deviation <= mpf(str(certificate.constant)) / depth**2
+        assert_bounded(certificate, start, (2, 10, 300), 2)
     with pytest.raises(asy.InputError, match="is not a number"):
         law.evaluate(10, correlation="1/10", variances=norms)
     with pytest.raises(Refused, match="intervals of norms are only for"):

@@ -82,10 +82,6 @@ def above(value: arb) -> str:
     return str(decimal_above(value, SHOWN))
 
 
-def below(value: arb) -> str:
-    return str(decimal_below(value, SHOWN))
-
-
 def bidisc_figures(bidisc: Bidisc) -> dict[str, str]:
     """r, R_X and R_Y, all their digits: these are choices and not bounds."""
     return {name: str(exactly(value)) for name, value in (("r_W", bidisc.r), ("R_X", bidisc.x), ("R_Y", bidisc.y))}

@@ -91,11 +91,6 @@ class Certificate(Saved):
         return self.account.size(scale.to_sympy(rest))
 
     @property
-    def _size(self) -> str:
-        """The monomial as laws print it."""
-        return str(Expansion(self.law.expansion.scale, ((self.law.remainder.monomial, Integer(1)),)))
-
-    @property
     def remainder(self) -> Bounded:
         """The law's remainder, bounded."""
         return Bounded(self.law.remainder.monomial, exact(str(self.constant), "constant"), self.valid_from)
@@ -183,7 +178,8 @@ class Certificate(Saved):
         return self.monomial != self.law.expansion.scale.to_sympy(self.law.remainder.monomial)
 
     def _bound(self) -> str:
-        size = f"|{self._size}|" if self._changes_sign else self._size
+        size = str(Expansion(self.law.expansion.scale, ((self.law.remainder.monomial, Integer(1)),)))
+        size = f"|{size}|" if self._changes_sign else size
         if size == "1":
             return f"{self.constant}"
         return f"{self.constant}{size[1:]}" if size.startswith("1/") else f"{self.constant}*{size}"

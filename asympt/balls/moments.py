@@ -21,7 +21,7 @@ import sympy
 from flint import acb, arb, arb_poly
 from sympy import Expr, Rational, Symbol
 
-from asympt.balls.arithmetic import Refused, exact_rational, largest, magnitude, require_finite, working
+from asympt.balls.arithmetic import Refused, exact_rational, first_proved, largest, magnitude, require_finite, working
 from asympt.balls.expression import Domain, Instruction, Program, program_of
 from asympt.errors import PrecisionError
 
@@ -53,14 +53,11 @@ class Strip:
 def strip_of(formula: Expr, symbol: Symbol) -> Strip:
     """The widest strip of a few that can be proved; `Refused`, with the reason, where there is none."""
     program = program_of(formula.rewrite(HYPERBOLIC, sympy.exp), symbol)
-    reason = None
-    with working(BITS):
-        for height in map(arb, HEIGHTS):
-            try:
-                return _proved(program, height)
-            except (Refused, PrecisionError) as refused:
-                reason = refused
-    raise Refused(f"{formula} cannot be shown to be analytic in any strip about the real line: {reason}")
+    try:
+        with working(BITS):
+            return first_proved((partial(_proved, program, arb(height)) for height in HEIGHTS), 1)[0]
+    except (Refused, PrecisionError) as reason:
+        raise Refused(f"{formula} cannot be shown to be analytic in any strip about the real line: {reason}") from None
 
 
 def _proved(program: Program, height: arb) -> Strip:

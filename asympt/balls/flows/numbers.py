@@ -8,20 +8,20 @@ the curve where single layers add no more than the last digit.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 from flint import arb, arb_poly, arb_series
 
 from asympt.balls.arithmetic import (
     Refused,
+    best_proved,
     between,
     bits_for,
     coefficients,
+    first_proved,
     largest,
     magnitude,
-    require_finite,
-    smallest,
     working,
 )
 from asympt.balls.flows.theorem import FlowTheorem, Taylor
@@ -152,16 +152,13 @@ class Sketch(Window):
 
 def bounded(series: arb_series, length: int, half: arb, sup: Callable[[arb], arb]) -> arb:
     """A bound for |z| <= half of a function of which `length` coefficients are known, and sup(rho) for |z| <= rho."""
-    known, rests, reason = magnitudes(arb_poly(coefficients(series, length)))(half), [], None
-    for times in CIRCLES:
+
+    def rest(times: float) -> arb:
         share = arb(1) / times
-        try:
-            rests.append(require_finite(sup(half * times) * share**length / (1 - share), "a bound on a circle").upper())
-        except (Refused, PrecisionError) as refused:
-            reason = refused
-    if not rests:
-        raise reason
-    return (known + smallest(rest.max(arb(0)) for rest in rests)).upper()
+        return magnitude(sup(half * times) * share**length / (1 - share))
+
+    known = magnitudes(arb_poly(coefficients(series, length)))(half)
+    return (known + best_proved((partial(rest, times) for times in CIRCLES), lambda bound: bound)).upper()
 
 
 CELLS = 12  # steps in which the decay of the errors over a piece is seen
@@ -502,15 +499,14 @@ def _curve(asked: PrintedLaw, start, digits: int) -> OrbitCurve:
 
 def _state(asked: PrintedLaw, start, layer: int, digits: int) -> tuple[arb, arb | None]:
     """(t, k) in a layer that is iterated to, to more digits than those asked."""
-    bits, reason = bits_for(digits) + SPARE, PrecisionError("too many digits are lost on the way")
-    for _ in range(ATTEMPTS):
+
+    def attempt(bits: int) -> tuple[arb, arb | None]:  # a wide ball may be refused too: it cannot be shown to fall
         orbit = one_orbit(asked, start, bits)
-        try:
-            with working(bits):
-                found = orbit.t(layer).low, None if asked.norm is None else orbit.a(layer).low
-            if all(ball is None or ball.rel_accuracy_bits() > bits_for(digits) for ball in found):
-                return found
-        except (Refused, PrecisionError) as refused:  # a wide ball cannot be shown to fall either
-            reason = refused
-        bits *= 2
-    raise reason
+        with working(bits):
+            found = orbit.t(layer).low, None if asked.norm is None else orbit.a(layer).low
+        if all(ball is None or ball.rel_accuracy_bits() > bits_for(digits) for ball in found):
+            return found
+        raise PrecisionError("too many digits are lost on the way")
+
+    bits = bits_for(digits) + SPARE
+    return first_proved((partial(attempt, bits * 2**k) for k in range(ATTEMPTS)), 1)[0]

@@ -6,13 +6,13 @@ once more, from the exact coefficients of its recursion, and must agree term by 
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from inspect import signature
 
 from flint import arb
 from sympy import Add, Expr, Integer, Rational, log
 
-from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, nearest, working
+from asympt.balls.arithmetic import Disproved, Refused, bits_for, ends, first_proved, nearest, working
 from asympt.balls.disc import LocalBallMap, ParabolicMap
 from asympt.balls.expression import number, program_of
 from asympt.balls.flows.theorem import DriftMap
@@ -63,15 +63,13 @@ def enclosures(
     wanted = sorted(constants, key=str)
     if not wanted:
         return None
-    known: dict[int, dict] = {}
 
+    @cache
     def balls(bits: int) -> Mapping:
-        if bits not in known:
-            found = dict(given(bits)) if given is not None else {}
-            for constant in wanted:
-                _enclose(constant, bits, found)
-            known[bits] = found
-        return known[bits]
+        found = dict(given(bits)) if given is not None else {}
+        for constant in wanted:
+            _enclose(constant, bits, found)
+        return found
 
     return balls
 
@@ -527,17 +525,14 @@ def _fixes(ball: arb, digits: int) -> bool:
 
 def _iterated(asked: PrintedLaw, start, depth: int, digits: int) -> arb:
     """The recursion itself in balls, with so many bits that the digits are left."""
+
+    def attempt(bits: int) -> arb:  # a wide ball may be refused too: it cannot be shown to fall
+        if _fixes(found := _numbers(asked).at(start, depth, bits), digits):
+            return found
+        raise PrecisionError(f"{digits} digits at depth {depth} are lost on the way; ask for fewer digits")
+
     bits = bits_for(digit_class(digits + ROOM))
-    reason = PrecisionError(f"{digits} digits at depth {depth} are lost on the way; ask for fewer digits")
-    for _ in range(PLAIN_ATTEMPTS):
-        try:
-            found = _numbers(asked).at(start, depth, bits)
-            if _fixes(found, digits):
-                return found
-        except (Refused, PrecisionError) as refused:  # a wide ball cannot be shown to fall either
-            reason = refused
-        bits *= 2
-    raise reason
+    return first_proved((partial(attempt, bits * 2**k) for k in range(PLAIN_ATTEMPTS)), 1)[0]
 
 
 @lru_cache(maxsize=256)

@@ -87,17 +87,20 @@ def _caption(a: Account, net) -> str:
 
 def points(a: Account) -> tuple:
     """(depth, whether iterated, value): the layer recursion to 10^4, then evaluation."""
-    given = a.start["correlation"], ITERATED, a.digits + GUARD
-    orbit = scaled_orbit(a.law.layer, *given) if a.form == "time" else orbit_of(a.law.dynamics.step, *given)
     with mp.workdps(a.digits + GUARD):
-        near = [(depth, True, _observed(a, state, depth)) for depth, state in orbit.items()]
+        near = [(depth, True, _observed(a, state, depth)) for depth, state in orbit(a).items()]
     depths, digits = (BEYOND, min(a.digits, 20)) if a.form == "time" else (EVALUATED, a.digits)
     far = [(depth, False, a.law.evaluate(depth, digits=max(digits, 15), **a.start)) for depth in depths]
     return (*near, *far)
 
 
+def orbit(a: Account) -> dict[int, tuple]:
+    """{depth: (gap, K/q)} at the depths that are iterated; with K(x,x)/q where that is not a multiple of the depth."""
+    given = a.start["correlation"], ITERATED, a.digits + GUARD
+    return scaled_orbit(a.law.layer, *given) if a.form == "time" else orbit_of(a.law.dynamics.step, *given)
+
+
 def _observed(a: Account, state: Sequence, depth: int):
-    """The quantity from (gap, K/q), with K(x,x)/q where that is not a multiple of the depth."""
     gap, kernel, *single = state
     if single and a.is_ntk:
         return kernel / single[0]

@@ -1,4 +1,4 @@
-"""Recursions that depend on the layer: by their step size, x_l = x_(l-1) - delta_l h(x_(l-1)), or else.
+"""Recursions that depend on the layer: x_l = x_(l-1) - delta_l h(x_(l-1)), and orbits that follow a series in l.
 
 In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is the sum of the step sizes plus C:
 
@@ -6,8 +6,8 @@ In the flow time T, T' = -1/h, a layer is a step of about delta_l, so T(x_l) is 
     delta_l = alpha/(l + beta), h ~ x                   x_l is a series in l^(-alpha h'(0)) and 1/l
     delta_l = a (l + beta)^(-kappa), kappa < 1, p > 1   x_l is a series in powers of l^(-(1 - kappa)/m) and log l
 
-h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.  Any other recursion has one where an orbit
-follows a series in l (`formal_solution`).
+h ~ x with kappa < 1 decays like exp(-l^(1 - kappa)): numbers, but no law.  Any other recursion x_l = f(x_(l-1), l) has
+a law where an orbit follows a series in l (`formal_solution`).
 """
 
 from collections.abc import Callable

@@ -533,7 +533,7 @@ class KernelSeries:
             return self.scaled.moments[0] * (gamma * self._real(self._horner(self._tails, 1 - gamma)) + rest)
         mirror = 2 - gamma
         even = mirror * self._real(self._horner(self._even_tails, 1 - mirror))
-        odd = self._real(sum(self._odd_squares) + self._horner(self._odd_squares, 1 - mirror))
+        odd = self._real(self._odd_total + self._horner(self._odd_squares, 1 - mirror))
         return self.scaled.moments[0] * (even + odd + rest)
 
     @cached_property
@@ -551,6 +551,10 @@ class KernelSeries:
     @cached_property
     def _odd_squares(self) -> tuple[int, ...]:
         return tuple(s if k % 2 else 0 for k, s in enumerate(self.squares))
+
+    @cached_property
+    def _odd_total(self) -> int:
+        return sum(self._odd_squares)
 
     def _real(self, integer: int):
         return mp.ldexp(mp.mpf(integer), -self.table.bits)

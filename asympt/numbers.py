@@ -190,8 +190,8 @@ def check_digits(digits) -> int:
 FOLLOWED = 10**5  # layers, one after another in mpmath: minutes
 
 
-def check_depth(depth, most: int | None = None) -> int:
-    """The depth as a whole number of at least 1, and at most `most`, where layer is followed after layer."""
+def check_depth(depth, followed: bool = False) -> int:
+    """The depth as a whole number of at least 1, and at most `FOLLOWED` where layer is followed after layer."""
     try:
         value = Integer(int(depth)) if is_whole(depth, 1) else exact(depth, "depth")
     except InputError as error:
@@ -200,8 +200,8 @@ def check_depth(depth, most: int | None = None) -> int:
         raise InputError(f"depth = {depth} is not a whole number; depth L means layer L = 1, 2, ...")
     if value < 1:
         raise InputError(f"depth = {depth} is less than 1; depth L means layer L, counted from 1")
-    if most is not None and value > most:
-        raise InputError(f"depth = {depth} is too deep to go layer by layer; give at most {most}, or take the law")
+    if followed and value > FOLLOWED:
+        raise InputError(f"depth = {depth} is too deep to go layer by layer; give at most {FOLLOWED}, or take the law")
     return int(value)
 
 

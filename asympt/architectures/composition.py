@@ -44,16 +44,7 @@ from asympt.meanfield.activations import Activation, activation
 from asympt.meanfield.catalogue import catalogue
 from asympt.meanfield.layer import ConvStatement, First, Layer, Statement
 from asympt.meanfield.stability import Stability
-from asympt.numbers import (
-    FOLLOWED,
-    check_depth,
-    check_digits,
-    check_terms,
-    positive,
-    refuse_symbols,
-    symbol_names,
-    to_mpf,
-)  # fmt: skip
+from asympt.numbers import check_depth, check_digits, check_terms, positive, refuse_symbols, symbol_names, to_mpf
 from asympt.precise.blocks import OuterLayers, pairs_along
 from asympt.precise.tokens import Tokens, mixing_nodes
 from asympt.recursions.agreement import agreed
@@ -311,7 +302,7 @@ class Network(ResidualFluctuations, HasLaws):
         >>> print(*(mp.nstr(pure.similarity(depth, correlation="1/10"), 12) for depth in (2, 3, 4)))
         0.425719081538 0.0541822747138 0.000122034047682
         """
-        depth, digits = check_depth(depth, FOLLOWED), check_digits(digits)
+        depth, digits = check_depth(depth, followed=True), check_digits(digits)
         self._require_tokens()
         self.require_numbers()
         tokens = Tokens(self.at_depth(depth).blocks, self.variance)
@@ -361,7 +352,7 @@ class Network(ResidualFluctuations, HasLaws):
         >>> print(*Network("residual(layer_norm, relu, dense(sqrt(2)))").pair(3, correlation="1/10", digits=15))
         0.695161619642789 0.372740418010349 3.0
         """
-        start, depth, digits = read_start(correlation, gap), check_depth(depth, FOLLOWED), check_digits(digits)
+        start, depth, digits = read_start(correlation, gap), check_depth(depth, followed=True), check_digits(digits)
         self._require_inputs()
         self.require_numbers()
         if any(node.is_convolution for node in every_node((self.first, *self.blocks))):

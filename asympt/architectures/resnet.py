@@ -12,7 +12,7 @@ from asympt.architectures.law_parts import read_start, read_variance
 from asympt.blocks import LAYER, dense, primitives, residual
 from asympt.errors import InputError
 from asympt.meanfield.activations import Activation
-from asympt.numbers import FOLLOWED, check_depth, check_digits, exact, is_whole, positive, to_mpf
+from asympt.numbers import check_depth, check_digits, exact, is_whole, positive, to_mpf
 from asympt.precise.dense import orbit
 from asympt.recursions.agreement import agreed
 
@@ -170,7 +170,7 @@ class BlockResNet(Preset):
         >>> print(BlockResNet("relu").pi(0, depth=3, gap=0))
         2.25
         """
-        depth = check_depth(depth, FOLLOWED)
+        depth = check_depth(depth, followed=True)
         if not is_whole(block, 0, depth - 1):
             raise InputError(f"block = {block} is not one of 0, ..., {depth - 1}; Pi^({depth - 1}) = 1 is the last one")
 
@@ -187,7 +187,7 @@ class BlockResNet(Preset):
         >>> print(found.readout, found.input, found.outer, found.inner, found.total)
         1.5 1.5 0.5 0.5 4.0
         """
-        depth = check_depth(depth, FOLLOWED)
+        depth = check_depth(depth, followed=True)
 
         def value(start, variance) -> tuple:
             *blocks, (last_q, last_gap, _) = orbit(self.statement, depth, start, variance)

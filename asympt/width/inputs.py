@@ -17,7 +17,7 @@ from asympt.errors import AsymptError, InputError, PrecisionError, UnsupportedEr
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.edge import is_odd
 from asympt.meanfield.layer import Layer
-from asympt.numbers import FOLLOWED, check_depth, check_digits, refuse_symbols, to_mpf
+from asympt.numbers import check_depth, check_digits, refuse_symbols, to_mpf
 from asympt.spelling import named
 from asympt.width.rules import FloatNumbers, MpmathNumbers, Rules
 from asympt.width.tensors import Tensors, chain
@@ -66,7 +66,7 @@ class StartingPair:
         return found / limit
 
     def _read(self, what: str, of: str, depth: int, digits: int, power: int):
-        of, depth, digits = named(of, QUANTITIES, "of"), check_depth(depth, FOLLOWED), check_digits(digits)
+        of, depth, digits = named(of, QUANTITIES, "of"), check_depth(depth, followed=True), check_digits(digits)
         if self.gap == 0 and of in ("gap", "correlation"):
             raise InputError("correlation = 1: equal inputs stay equal at any width; give c^1 < 1")
         diagonal = of.endswith("diagonal")

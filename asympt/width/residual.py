@@ -44,7 +44,7 @@ from asympt.errors import InputError, PrecisionError, UnsupportedError
 from asympt.expansions.opaque import RealConstant
 from asympt.gaussian.moments import check_growth
 from asympt.meanfield.layer import LAYER, Layer, at_layer
-from asympt.numbers import FOLLOWED, check_depth, check_digits, symbol_names, to_mpf
+from asympt.numbers import check_depth, check_digits, symbol_names, to_mpf
 from asympt.spelling import named
 from asympt.width.classes import BOUNDED, NOTHING, L, NetworkClass, flatness, in_depth
 from asympt.width.inputs import FLOAT, KEPT
@@ -98,7 +98,7 @@ class ResidualBranch:
     def limit(self, of: str, depth: int) -> float:
         """Q at infinite width, which |y|^2/n has too."""
         with np.errstate(over="ignore"):
-            return float(self.start) * float(np.exp(self._at(check_depth(depth, FOLLOWED))[2]))
+            return float(self.start) * float(np.exp(self._at(check_depth(depth, followed=True))[2]))
 
     def _times(self, unit: float, what: str, of: str, depth: int, digits: int) -> float:
         found = self.share(what, of, depth, digits) * self.limit(of, depth) * unit
@@ -108,7 +108,7 @@ class ResidualBranch:
 
     def share(self, what: str, of: str, depth: int, digits: int = FLOAT) -> float:
         """n Var/limit^2 ('variance') or n (E/limit - 1)."""
-        of, depth = named(of, QUANTITIES, "of"), check_depth(depth, FOLLOWED)
+        of, depth = named(of, QUANTITIES, "of"), check_depth(depth, followed=True)
         if check_digits(digits) > FLOAT:
             raise InputError(f"digits = {digits}: residual networks are followed in float64; ask for {FLOAT} at most")
         own, crossed, _, shift = self._at(depth)
